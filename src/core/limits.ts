@@ -1,0 +1,26 @@
+/** Bounds of what one call, one tool and one run may hold. Bytes unless the name says otherwise. */
+export const LIMITS = {
+  /** Longest argument of a script (MAX_ARG_STRLEN less its closing NUL). */
+  argument: 131_071,
+  /** Body of one request. */
+  call: 4 * 1024 * 1024,
+  /** Code of a version, unpacked. */
+  code: 20 * 1024 * 1024,
+  codeEntries: 2_000,
+  /** Whole descriptor as JSON. */
+  descriptor: 256 * 1024,
+  /** Levels of nesting of a schema, an input or an output. */
+  depth: 64,
+  jobChars: { min: 10, max: 500 },
+  labelChars: 60,
+  stdout: 1024 * 1024,
+  stderrKept: 64 * 1024,
+  /** Tail of stderr shown in a task. */
+  stderrShown: 4 * 1024,
+  seconds: { min: 1, max: 3_600, default: 30 },
+  memoryMb: { min: 64, max: 4_096, default: 1_024 },
+  diskMb: 1_024,
+  processes: 64,
+  requestKeyChars: 255,
+  waitSeconds: 50,
+} as const
