@@ -1,0 +1,196 @@
+import type { Fault } from '../problem.ts'
+import { documentOf, type SchemaDocument } from './document.ts'
+import { tooDeep, validate } from './evaluate.ts'
+import { DIALECT, METASCHEMA } from './metaschema.ts'
+import { childPath, isRecord } from './path.ts'
+import { compilePattern } from './patterns/pattern.ts'
+import { subschemas } from './subschemas.ts'
+import { brief, nearest, quoteName } from './wording.ts'
+
+/** `faults` refuse a schema; `warnings` are likely slips in a schema that works. */
+export interface SchemaCheck {
+  faults: Fault[]
+  warnings: Fault[]
+}
+
+type Schema = Record<string, unknown>
+
+/** One schema inside the document. `parent` is kept where both apply to the same value. */
+interface Part {
+  readonly schema: Schema
+  readonly path: string
+  readonly parent?: Part
+}
+
+const MAX_PARTS = 20_000
+const MAX_TOLD = 50
+/** Schemas looked at in search of declared names, for all warnings of one check together. */
+const MAX_LOOKED_AT = 100_000
+const KEYWORDS = Object.keys(METASCHEMA.properties)
+const NO_DYNAMIC = 'refer to one schema by $ref instead'
+
+/**
+ * Everything that is wrong with a schema, when it is saved. `at` is the path that faults begin with. What
+ * passes can be given to `validate`. Never throws; work is linear in the size of the schema.
+ */
+export function checkSchema(schema: unknown, at: string): SchemaCheck {
+  const deep = tooDeep(schema, at, 0)
+  if (deep) return { faults: [deep], warnings: [] }
+  const faults = validate(METASCHEMA, schema, at)
+  if (!isRecord(schema)) return { faults, warnings: [] }
+  return new Check(schema, faults).run(at)
+}
+
+class Check {
+  private readonly document: SchemaDocument
+  private readonly faults: Fault[]
+  private readonly warnings: Fault[] = []
+  private readonly parts = new Map<Schema, Part>()
+  private lookedAt = 0
+
+  constructor(root: Schema, faults: Fault[]) {
+    this.document = documentOf(root)
+    this.faults = faults
+  }
+
+  run(at: string): SchemaCheck {
+    this.collect({ schema: this.document.root, path: at })
+    for (const part of this.parts.values()) {
+      this.checkDialect(part)
+      this.checkRef(part)
+      this.checkPatterns(part)
+    }
+    if (this.parts.size > MAX_PARTS) this.refuse(at, `holds more than ${MAX_PARTS} schemas`)
+    this.checkRings()
+    if (this.faults.length === 0) for (const part of this.parts.values()) this.warn(part)
+    return { faults: this.faults.slice(0, MAX_TOLD), warnings: this.warnings.slice(0, MAX_TOLD) }
+  }
+
+  private collect(part: Part): void {
+    if (this.parts.has(part.schema) || this.parts.size > MAX_PARTS) return
+    this.parts.set(part.schema, part)
+    for (const { schema, keyword, key, sameValue } of subschemas(part.schema)) {
+      if (!isRecord(schema)) continue
+      const below = childPath(part.path, keyword)
+      const path = key === undefined ? below : childPath(below, key)
+      this.collect({ schema, path, parent: sameValue ? part : undefined })
+    }
+  }
+
+  private checkDialect({ schema, path }: Part): void {
+    const { $schema } = schema
+    if (typeof $schema === 'string' && $schema !== DIALECT) {
+      this.refuse(`${path}.$schema`, `must be ${DIALECT} or left out, got ${brief($schema)}`)
+    }
+    for (const name of ['$dynamicRef', '$recursiveRef']) {
+      if (Object.hasOwn(schema, name)) this.refuse(`${path}.${name}`, 'is not supported', NO_DYNAMIC)
+    }
+  }
+
+  private checkRef({ schema, path }: Part): void {
+    const { $ref } = schema
+    if (typeof $ref !== 'string') return
+    const target = this.document.target(schema)
+    const where = `${path}.$ref`
+    if (target === undefined) {
+      const hint = $ref.startsWith('#') ? undefined : 'put the schema under $defs and refer to #/$defs/<name>'
+      this.refuse(where, `names ${quoteName($ref)}, which is not in this schema`, hint)
+    } else if (!isRecord(target)) {
+      if (typeof target !== 'boolean') this.refuse(where, `names ${quoteName($ref)}, which is not a schema`)
+    } else if (!this.parts.has(target)) {
+      // It stands where no schema is looked for, so the metaschema has not seen it yet.
+      this.faults.push(...validate(METASCHEMA, target, where))
+      this.collect({ schema: target, path: where })
+    }
+  }
+
+  private checkPatterns({ schema, path }: Part): void {
+    const { pattern, patternProperties } = schema
+    if (typeof pattern === 'string') this.checkPattern(pattern, `${path}.pattern`)
+    if (!isRecord(patternProperties)) return
+    const below = `${path}.patternProperties`
+    for (const source of Object.keys(patternProperties)) this.checkPattern(source, childPath(below, source))
+  }
+
+  private checkPattern(source: string, path: string): void {
+    const compiled = compilePattern(source)
+    if (!compiled.ok) this.refuse(path, `the pattern ${compiled.message}`)
+  }
+
+  /** Refuses references that lead back to where they began without going a step into the value. */
+  private checkRings(): void {
+    const done = new Set<Schema>()
+    const open = new Set<Schema>()
+    for (const root of this.parts.keys()) {
+      const stack = [root]
+      while (stack.length > 0) {
+        const schema = stack.at(-1) ?? root
+        if (open.has(schema) || done.has(schema)) {
+          open.delete(schema)
+          done.add(schema)
+          stack.pop()
+          continue
+        }
+        open.add(schema)
+        for (const next of this.alsoApplied(schema)) {
+          if (open.has(next))
+            this.refuse(this.pathOf(schema), 'refers back to itself without going into the value')
+          else if (!done.has(next)) stack.push(next)
+        }
+      }
+    }
+  }
+
+  /** The schemas that apply to the same value as this one. */
+  private alsoApplied(schema: Schema): Schema[] {
+    const inside = subschemas(schema).flatMap((part) => (part.sameValue ? [part.schema] : []))
+    return [...inside, this.document.target(schema)].filter(isRecord)
+  }
+
+  private warn(part: Part): void {
+    const { schema, path } = part
+    if (Array.isArray(schema['required']) && !('patternProperties' in schema)) {
+      for (const name of schema['required'].filter((name) => !this.isDeclared(part, String(name)))) {
+        this.warnings.push({
+          path: `${path}.required`,
+          message: `names ${quoteName(name)}, which properties does not declare`,
+        })
+      }
+    }
+    for (const name of Object.keys(schema)) {
+      const meant = KEYWORDS.includes(name) ? undefined : nearest(name, KEYWORDS)
+      if (meant === undefined) continue
+      const hint = `did you mean ${quoteName(meant)}?`
+      this.warnings.push({
+        path: childPath(path, name),
+        message: 'is not a keyword of JSON Schema and has no effect',
+        hint,
+      })
+    }
+  }
+
+  /** Whether any schema that applies to the same value has the name among its properties. */
+  private isDeclared(part: Part, name: string): boolean {
+    const seen = new Set<Schema>()
+    const stack: Schema[] = []
+    for (let one: Part | undefined = part; one; one = one.parent) stack.push(one.schema)
+    for (let schema = stack.pop(); schema; schema = stack.pop()) {
+      this.lookedAt += 1
+      if (this.lookedAt > MAX_LOOKED_AT) return true
+      if (isRecord(schema['properties']) && Object.hasOwn(schema['properties'], name)) return true
+      if (seen.has(schema)) continue
+      seen.add(schema)
+      stack.push(...this.alsoApplied(schema))
+    }
+    return false
+  }
+
+  private pathOf(schema: Schema): string {
+    const path = this.parts.get(schema)?.path ?? ''
+    return Object.hasOwn(schema, '$ref') ? `${path}.$ref` : path
+  }
+
+  private refuse(path: string, message: string, hint?: string): void {
+    this.faults.push(hint === undefined ? { path, message } : { path, message, hint })
+  }
+}
