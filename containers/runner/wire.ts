@@ -17,7 +17,7 @@
 
 /** One run of a script. */
 export interface JobRequest {
-  /** `<task id>:<attempt>`; 1–200 of `[A-Za-z0-9:_-]`. */
+  /** The task's id, one job a task: 1–200 of `[A-Za-z0-9:_-]`. */
   id: string
   /** The boot the caller means, from `/health`. */
   boot: string

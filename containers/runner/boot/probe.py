@@ -1,0 +1,60 @@
+"""Run once in a sandbox at the runner's start: prints a word for each promise that does not hold, then "done"."""
+
+import ctypes
+import os
+import socket
+
+
+def can(action):
+    try:
+        action()
+        return True
+    except OSError:
+        return False
+
+
+def connect():
+    socket.create_connection(("192.0.2.1", 80), timeout=1).close()
+
+
+def write(folder):
+    with open(os.path.join(folder, "probe"), "w") as file:
+        file.write("probe")
+    os.remove(os.path.join(folder, "probe"))
+
+
+def reaches_network():
+    try:
+        connect()
+    except TimeoutError:
+        return True  # packets left, nobody answered
+    except OSError:
+        return False
+    return True
+
+
+def holds_capabilities():
+    with open("/proc/self/status") as status:
+        lines = dict(line.split(":", 1) for line in status)
+    return any(int(lines[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb"))
+
+
+def make_namespace():
+    clone_newuser = 0x10000000
+    return ctypes.CDLL(None).unshare(clone_newuser) == 0
+
+
+checks = {
+    "network": reaches_network,
+    "root": lambda: 0 in (os.getuid(), os.geteuid(), os.getgid()) + tuple(os.getgroups()),
+    "capabilities": holds_capabilities,
+    "processes": lambda: len([name for name in os.listdir("/proc") if name.isdigit()]) > 2,
+    "system": lambda: any(can(lambda: write(folder)) for folder in ("/", "/usr", "/etc", "/dev", "/opt/boot", "/run")),
+    "work": lambda: not all(can(lambda: write(folder)) for folder in ("/work", "/tmp", "/dev/shm")),
+    "namespaces": make_namespace,
+    "environment": lambda: set(os.environ) - {"PATH", "HOME", "TMPDIR", "LANG", "TZ", "PWD"} != set(),
+}
+for word, is_broken in checks.items():
+    if is_broken():
+        print(word)
+print("done")

@@ -1,0 +1,109 @@
+import { isUtf8 } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { statfs } from 'node:fs/promises'
+import { constants } from 'node:os'
+import type { Place } from '../sandbox/place.ts'
+import type { Report } from '../sandbox/sandbox.ts'
+import type { JobEnd, JobRequest } from '../wire.ts'
+import type { Tail } from './capture.ts'
+
+/** Why the runner itself ended a run. */
+export type Cut = 'timed_out' | 'out_of_memory' | 'output_too_large' | 'stopped'
+
+/** What is known of a run when it is over. */
+export interface Facts {
+  request: JobRequest
+  told: Report
+  cut: Cut | null
+  place: Place
+  stdout: Buffer
+  stderr: Tail
+  tookMs: number
+}
+
+type Verdict = Pick<JobEnd, 'outcome' | 'exit_code' | 'signal' | 'message'>
+
+const { ENOENT, EACCES, ENOEXEC } = constants.errno
+
+const PROGRAMS = 'python3, node, ffmpeg, ffprobe, sh, perl and the usual Debian commands'
+
+export async function describeEnd(facts: Facts): Promise<JobEnd> {
+  const { stdout, stderr, place } = facts
+  const [kills, hint] = await Promise.all([place.cgroup?.outOfMemoryKills() ?? 0, hintOf(facts)])
+  const verdict = judge(kills > 0 && facts.cut === null ? { ...facts, cut: 'out_of_memory' } : facts)
+  return {
+    ...verdict,
+    message: verdict.message ?? hint,
+    stdout: stdout.toString('utf8'),
+    stdout_bytes: stdout.length,
+    stdout_sha256: sha256(stdout),
+    stdout_utf8: isUtf8(stdout),
+    stderr: stderr.text(),
+    stderr_bytes: stderr.total,
+    took_ms: facts.tookMs,
+  }
+}
+
+/** The end of a job whose script never ran. */
+export function notStarted(message: string): JobEnd {
+  return {
+    ...plain('not_started', message),
+    stdout: '',
+    stdout_bytes: 0,
+    stdout_sha256: sha256(Buffer.alloc(0)),
+    stdout_utf8: true,
+    stderr: '',
+    stderr_bytes: 0,
+    took_ms: 0,
+  }
+}
+
+function judge({ request, told, cut }: Facts): Verdict {
+  if (cut) return plain(cut, null)
+  if (told.kind === 'failed') return judgeUnexecuted(request.argv[0] ?? '', told.errno)
+  if (told.kind === 'lost')
+    return { ...signalled(constants.signals.SIGKILL), message: 'Its sandbox ended with it.' }
+  const signal = told.status & 0x7f
+  return signal ? signalled(signal) : exited(told.status >> 8, null)
+}
+
+/** As a shell would answer: 127 for a program that is missing, 126 for one that cannot be executed. */
+function judgeUnexecuted(program: string, errno: number): Verdict {
+  if (errno === ENOENT && !program.includes('/')) {
+    return exited(127, `There is no program "${program}" in the image. There are: ${PROGRAMS}.`)
+  }
+  if (errno === ENOENT)
+    return exited(127, `There is no file "${program}", or the interpreter in its first line is missing.`)
+  if (errno === EACCES)
+    return exited(126, `"${program}" is not marked as executable; name its interpreter first.`)
+  if (errno === ENOEXEC) return exited(126, `"${program}" is not a program; name its interpreter first.`)
+  return plain(
+    'not_started',
+    `The system could not execute "${program}" (error ${errno}); are its arguments too long?`,
+  )
+}
+
+async function hintOf({ request, place, stderr }: Facts): Promise<string | null> {
+  const { disk_mb: megabytes, processes } = request.limits
+  const [disk, refused] = await Promise.all([statfs(place.slot.disk), place.cgroup?.refusedProcesses() ?? 0])
+  const isFull = disk.bavail === 0 || disk.ffree === 0 || /ENOSPC|No space left on device/.test(stderr.text())
+  if (isFull) return `Its disk of ${megabytes} MB (/work, /tmp and /dev/shm together) was full.`
+  return refused > 0 ? `It asked for more than ${processes} processes and threads.` : null
+}
+
+function plain(outcome: JobEnd['outcome'], message: string | null): Verdict {
+  return { outcome, exit_code: null, signal: null, message }
+}
+
+function exited(code: number, message: string | null): Verdict {
+  return { outcome: 'exited', exit_code: code, signal: null, message }
+}
+
+function signalled(number: number): Verdict {
+  const name = Object.entries(constants.signals).find(([, value]) => value === number)?.[0]
+  return { outcome: 'signalled', exit_code: null, signal: name ?? `SIG${number}`, message: null }
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BundleEntry, Bundles } from '../bundles.ts'
+import { Refusal } from '../refusal.ts'
+import type { Machine } from '../sandbox/machine.ts'
+import { Sandbox } from '../sandbox/sandbox.ts'
+import type { JobEnd, JobRequest, JobState } from '../wire.ts'
+import { notStarted } from './end.ts'
+import { Ends } from './ends.ts'
+import { runJob } from './run.ts'
+import type { Turnstile } from './turnstile.ts'
+
+/** A job that is not cleared away yet. */
+interface Job {
+  request: JobRequest
+  state: 'preparing' | 'running'
+  entries: Promise<BundleEntry[]>
+  stop: AbortController
+  end: PromiseWithResolvers<JobEnd>
+  /** Resolves when no process of it is left. */
+  gone: Promise<void>
+}
+
+export interface JobsParts {
+  boot: string
+  machine: Machine
+  bundles: Bundles
+  turnstile: Turnstile
+}
+
+/** All jobs of this boot. An id is run at most once, whatever is asked. */
+export class Jobs {
+  readonly #parts: JobsParts
+  readonly #live = new Map<string, Job>()
+  readonly #ends = new Ends()
+
+  constructor(parts: JobsParts) {
+    this.#parts = parts
+  }
+
+  get running(): number {
+    return this.#parts.turnstile.inside
+  }
+
+  /** Starts a job unless its id is known. Decides at once, so that of two calls for one id only the first starts it. */
+  start(request: JobRequest): void {
+    const { boot, bundles, turnstile } = this.#parts
+    if (request.boot !== boot)
+      throw new Refusal(412, 'other_boot', 'The runner was restarted; nothing was started.')
+    if (this.#live.has(request.id) || this.#ends.knows(request.id)) return
+    const isMissing = request.bundle !== null && !bundles.has(request.bundle)
+    if (isMissing)
+      throw new Refusal(409, 'bundle_missing', 'PUT the bundle and ask again; nothing was started.')
+    if (turnstile.isFull)
+      throw new Refusal(503, 'busy', 'There is no room for another job now; nothing was started.')
+    const job: Job = {
+      request,
+      state: 'preparing',
+      entries: request.bundle === null ? Promise.resolve([]) : bundles.entries(request.bundle),
+      stop: new AbortController(),
+      end: Promise.withResolvers(),
+      gone: Promise.resolve(),
+    }
+    this.#live.set(request.id, job)
+    job.gone = this.#perform(job).finally(() => this.#live.delete(request.id))
+  }
+
+  /** The state of a job, at once when it has ended, else after at most `waitMs`. */
+  async wait(id: string, waitMs: number): Promise<JobState> {
+    const job = this.#live.get(id)
+    if (job && waitMs > 0 && !this.#ends.get(id)) {
+      const timer = new AbortController()
+      await Promise.race([
+        job.end.promise,
+        sleep(waitMs, undefined, { signal: timer.signal }).catch(() => undefined),
+      ])
+      timer.abort()
+    }
+    return this.#state(id)
+  }
+
+  /** Stops a job; resolves when its whole process tree is gone. Safe twice. */
+  async stop(id: string): Promise<JobState> {
+    const job = this.#live.get(id)
+    job?.stop.abort()
+    await job?.gone
+    return this.#state(id)
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all([...this.#live.keys()].map((id) => this.stop(id)))
+  }
+
+  #state(id: string): JobState {
+    const { boot } = this.#parts
+    const end = this.#ends.get(id)
+    if (end) return { id, boot, state: 'ended', end }
+    const job = this.#live.get(id)
+    if (job) return { id, boot, state: job.state }
+    if (this.#ends.knows(id))
+      throw new Refusal(410, 'forgotten_job', 'The job ended and its end was dropped.')
+    throw new Refusal(404, 'unknown_job', 'No such job in this boot.')
+  }
+
+  async #perform(job: Job): Promise<void> {
+    const { turnstile, machine } = this.#parts
+    if (!(await turnstile.enter(job.stop.signal)))
+      return this.#end(job, notStarted('It was stopped before it started.'))
+    let sandbox: Sandbox | undefined
+    try {
+      sandbox = await Sandbox.start(machine)
+      this.#end(job, await runJob(sandbox, await this.#orders(job)))
+    } catch (error) {
+      this.#end(
+        job,
+        notStarted(
+          `Its sandbox could not be made: ${error instanceof Error ? error.message : String(error)}`,
+        ),
+      )
+    } finally {
+      turnstile.leave()
+      await sandbox?.dispose()
+    }
+  }
+
+  async #orders(job: Job): Promise<Parameters<typeof runJob>[1]> {
+    const onStart = (): void => void (job.state = 'running')
+    return { request: job.request, entries: await job.entries, stop: job.stop.signal, onStart }
+  }
+
+  #end(job: Job, end: JobEnd): void {
+    this.#ends.keep(job.request.id, end)
+    job.end.resolve(end)
+  }
+}

@@ -1,0 +1,108 @@
+import { writeFile } from 'node:fs/promises'
+import type { BundleEntry } from '../bundles.ts'
+import { fitPlace } from '../sandbox/place.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { fillWork } from '../sandbox/work.ts'
+import type { JobEnd, JobRequest } from '../wire.ts'
+import { Head, Tail } from './capture.ts'
+import { describeEnd, notStarted } from './end.ts'
+import type { Cut } from './end.ts'
+import { encodeJob } from './header.ts'
+
+/** How often the memory of a run is looked at, ms. */
+const WATCH_MS = 50
+
+export interface Orders {
+  request: JobRequest
+  entries: BundleEntry[]
+  /** Aborts when the run is to be stopped. */
+  stop: AbortSignal
+  /** Called when the program is about to start: from here on it may have effects. */
+  onStart: () => void
+}
+
+/**
+ * Gives a ready sandbox its job and follows it to its end. After `exited` and `signalled` other processes of the
+ * sandbox may live for some ms more; after every other end they are gone. Never rejects.
+ */
+export async function runJob(sandbox: Sandbox, orders: Orders): Promise<JobEnd> {
+  const { request, entries, stop } = orders
+  try {
+    await fitPlace(sandbox.place, request.limits)
+    await fillWork(sandbox.place.slot, entries)
+    await writeFile(sandbox.place.slot.stdin, request.stdin ?? '')
+  } catch (error) {
+    return notStarted(`The files could not be put in place: ${String(error)}`)
+  }
+  if (stop.aborted) return notStarted('It was stopped before it started.')
+  return new Run(sandbox, orders).follow()
+}
+
+class Run {
+  readonly #sandbox: Sandbox
+  readonly #orders: Orders
+  readonly #stdout: Head
+  readonly #stderr: Tail
+  #cut: Cut | null = null
+
+  constructor(sandbox: Sandbox, orders: Orders) {
+    const { limits } = orders.request
+    this.#sandbox = sandbox
+    this.#orders = orders
+    this.#stdout = new Head(limits.stdout_bytes)
+    this.#stderr = new Tail(limits.stderr_bytes)
+  }
+
+  async follow(): Promise<JobEnd> {
+    const { report, pipes, place } = this.#sandbox
+    const { request, stop } = this.#orders
+    const startedAt = performance.now()
+    this.#begin()
+    const wall = setTimeout(() => this.#end('timed_out'), request.limits.wall_ms)
+    const watch = setInterval(() => void this.#watchMemory(), WATCH_MS)
+    const onStop = (): void => this.#end('stopped')
+    stop.addEventListener('abort', onStop)
+    const told = await report
+    const tookMs = Math.round(performance.now() - startedAt)
+    clearTimeout(wall)
+    clearInterval(watch)
+    stop.removeEventListener('abort', onStop)
+    pipes.stdout.drain()
+    pipes.stderr.drain()
+    if (this.#cut) await this.#sandbox.kill()
+    return describeEnd({
+      request,
+      told,
+      cut: this.#cut,
+      place,
+      stdout: this.#stdout.bytes(),
+      stderr: this.#stderr,
+      tookMs,
+    })
+  }
+
+  #begin(): void {
+    const { pipes } = this.#sandbox
+    const { request, onStart } = this.#orders
+    this.#stdout.onOver = () => this.#end('output_too_large')
+    pipes.stdout.take = (bytes) => this.#stdout.add(bytes)
+    pipes.stderr.take = (bytes) => this.#stderr.add(bytes)
+    onStart()
+    this.#sandbox.begin(encodeJob(request))
+  }
+
+  /** The first reason holds. */
+  #end(reason: Cut): void {
+    this.#cut ??= reason
+    void this.#sandbox.kill()
+  }
+
+  async #watchMemory(): Promise<void> {
+    const { cgroup } = this.#sandbox.place
+    if (!cgroup) return
+    const [kills, bytes] = await Promise.all([cgroup.outOfMemoryKills(), cgroup.allocatedBytes()]).catch(
+      () => [0, 0],
+    )
+    if (kills > 0 || bytes > this.#orders.request.limits.memory_mb * 2 ** 20) this.#end('out_of_memory')
+  }
+}

@@ -1,0 +1,117 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Bundles } from './bundles.ts'
+import { HASH, checkRequest } from './jobs/check.ts'
+import type { Jobs } from './jobs/jobs.ts'
+import { Refusal } from './refusal.ts'
+import type { Health } from './wire.ts'
+
+/** A job's argv, stdin and environment fit in with room to spare. */
+const MAX_BODY_BYTES = 64 * 2 ** 20
+const MAX_WAIT_MS = 25_000
+
+export interface RoutesParts {
+  secret: string
+  boot: string
+  sandbox: Health['sandbox']
+  bundles: Bundles
+  jobs: Jobs
+}
+
+interface Call {
+  request: IncomingMessage
+  /** The last part of the path. */
+  name: string
+  waitMs: number
+}
+
+interface Answer {
+  status: number
+  body?: unknown
+}
+
+/** Answers one request of `wire.ts`. Never rejects. */
+export async function answer(
+  parts: RoutesParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { status, body } = await route(parts, request).catch((error: unknown) => explain(parts, error))
+  if (response.destroyed) return
+  // What is left of a refused body is not read: the connection ends with the answer.
+  if (!request.complete) response.setHeader('connection', 'close')
+  const text = body === undefined ? '' : JSON.stringify(body)
+  response.writeHead(status, text ? { 'content-type': 'application/json' } : {}).end(text)
+}
+
+async function route(parts: RoutesParts, request: IncomingMessage): Promise<Answer> {
+  const url = new URL(request.url ?? '/', 'http://runner')
+  const [, folder = '', name = ''] = url.pathname.split('/')
+  const key = `${request.method} /${folder}${name ? '/…' : ''}`
+  const isMember = isAllowed(request, parts.secret)
+  if (key === 'GET /health') return { status: 200, body: isMember ? health(parts) : { ok: true } }
+  if (!isMember) throw new Refusal(401, 'unauthorized', 'The secret is missing or wrong.')
+  const handler = HANDLERS[key]
+  if (!handler) throw new Refusal(404, 'not_found', `There is no ${key}.`)
+  const call = { request, name: decodeURIComponent(name), waitMs: readWait(url) }
+  return handler(parts, call)
+}
+
+const HANDLERS: Record<string, (parts: RoutesParts, call: Call) => Promise<Answer>> = {
+  'PUT /bundles/…': async ({ bundles }, { request, name }) => {
+    if (!HASH.test(name))
+      throw new Refusal(400, 'bad_request', 'A bundle is named by its sha256 in lower hex.')
+    await bundles.put(name, request)
+    return { status: 204 }
+  },
+  'POST /jobs': async ({ jobs, sandbox }, { request, waitMs }) => {
+    const job = checkRequest(await readJson(request))
+    if (!sandbox.sealed)
+      throw new Refusal(503, 'unsealed', `Nothing is run here: ${sandbox.problems.join(' ')}`)
+    jobs.start(job)
+    return { status: 200, body: await jobs.wait(job.id, waitMs) }
+  },
+  'GET /jobs/…': async ({ jobs }, { name, waitMs }) => ({ status: 200, body: await jobs.wait(name, waitMs) }),
+  'DELETE /jobs/…': async ({ jobs }, { name }) => ({ status: 200, body: await jobs.stop(name) }),
+}
+
+function health({ boot, sandbox, jobs }: RoutesParts): Health {
+  return { ok: true, boot, sandbox, running: jobs.running }
+}
+
+function explain(parts: RoutesParts, error: unknown): Answer {
+  if (error instanceof Refusal) {
+    const { code, message } = error
+    return { status: error.status, body: { error: { code, message }, boot: parts.boot } }
+  }
+  console.error(error)
+  return { status: 500, body: { error: { code: 'defect', message: String(error) } } }
+}
+
+function isAllowed(request: IncomingMessage, secret: string): boolean {
+  const given = Buffer.from(request.headers.authorization ?? '')
+  const wanted = Buffer.from(`Bearer ${secret}`)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+function readWait(url: URL): number {
+  const text = url.searchParams.get('wait_ms') ?? '0'
+  if (!/^\d{1,6}$/.test(text)) throw new Refusal(400, 'bad_request', 'wait_ms must be a whole number.')
+  return Math.min(Number(text), MAX_WAIT_MS)
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    bytes += piece.length
+    if (bytes > MAX_BODY_BYTES)
+      throw new Refusal(413, 'too_large', `A body has at most ${MAX_BODY_BYTES} bytes.`)
+    pieces.push(piece)
+  }
+  try {
+    return JSON.parse(Buffer.concat(pieces).toString('utf8'))
+  } catch {
+    throw new Refusal(400, 'bad_request', 'The body is not JSON.')
+  }
+}

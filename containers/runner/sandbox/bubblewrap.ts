@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { OWN_PROCESSES } from './place.ts'
+import type { Place } from './place.ts'
+
+/** Descriptors beyond the standard three: the line to the sandbox's process 1, and what bubblewrap says of it. */
+export const CONTROL_FD = 3
+export const INFO_FD = 4
+
+/** Who the program is inside; on the machine it is the slot's own user. */
+const INSIDE_ID = '1000'
+
+/** Everything a program finds in its environment before the job's own variables. */
+const ENVIRONMENT: Record<string, string> = {
+  PATH: '/opt/node/bin:/usr/local/bin:/usr/bin:/bin',
+  HOME: '/work',
+  TMPDIR: '/tmp',
+  LANG: 'C.UTF-8',
+  TZ: 'UTC',
+}
+
+/** Joins the control groups named before `--`, then becomes what follows it. */
+const JOIN_GROUPS = 'until [ "$1" = -- ]; do echo 0 > "$1" || exit 70; shift; done; shift; exec "$@"'
+
+/** RLIMIT_NPROC of the slot's user: only a second fence where there are control groups. */
+const MOST_PROCESSES = 4096
+
+/**
+ * The command line of one sandbox: joins its groups as root, becomes the slot's user, then builds the sandbox.
+ * The user changes before bubblewrap, so that the user inside is nobody on the machine.
+ */
+export function sandboxCommand(folder: string, place: Place): string[] {
+  const { slot, cgroup } = place
+  const uid = String(slot.uid)
+  const processes = cgroup ? MOST_PROCESSES : place.room.processes + OWN_PROCESSES
+  return [
+    ['/bin/sh', '-c', JOIN_GROUPS, 'join', ...(cgroup?.doors ?? []), '--'],
+    ['setpriv', '--reuid', uid, '--regid', uid, '--clear-groups', '--no-new-privs'],
+    ['prlimit', `--nproc=${processes}:${processes}`, '--core=0'],
+    ['bwrap', '--info-fd', String(INFO_FD), '--as-pid-1', '--die-with-parent', '--new-session'],
+    ['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL'],
+    ['--uid', INSIDE_ID, '--gid', INSIDE_ID, '--hostname', 'box', '--clearenv'],
+    ...Object.entries(ENVIRONMENT).map(([name, value]) => ['--setenv', name, value]),
+    ...system(folder),
+    ['--bind', join(slot.disk, 'work'), '/work', '--bind', join(slot.disk, 'tmp'), '/tmp'],
+    ['--proc', '/proc', '--dev', '/dev', '--bind', join(slot.disk, 'shm'), '/dev/shm'],
+    ['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/work'],
+    ['--', '/usr/bin/perl', '/opt/boot/init.pl'],
+  ].flat()
+}
+
+/** The read-only part: programs, the few files of /etc that they need, Node and the boot files. */
+function system(folder: string): string[][] {
+  const links = ['bin', 'sbin', 'lib', 'lib64'].filter((name) => existsSync(`/usr/${name}`))
+  return [
+    ['--ro-bind', '/usr', '/usr'],
+    ...links.map((name) => ['--symlink', `usr/${name}`, `/${name}`]),
+    ...['ld.so.cache', 'alternatives', 'fonts'].map((name) => [
+      '--ro-bind-try',
+      `/etc/${name}`,
+      `/etc/${name}`,
+    ]),
+    ...['passwd', 'group', 'hosts'].map((name) => [
+      '--ro-bind',
+      join(folder, 'boot/etc', name),
+      `/etc/${name}`,
+    ]),
+    ['--ro-bind', join(folder, 'node'), '/opt/node/bin/node'],
+    ['--ro-bind', join(folder, 'boot'), '/opt/boot'],
+  ]
+}

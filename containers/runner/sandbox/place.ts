@@ -1,0 +1,74 @@
+import { chown, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Cgroup } from './cgroups.ts'
+import type { Machine } from './machine.ts'
+import { mountDisk, resizeDisk, unmountDisk } from './mounts.ts'
+import type { Slot } from './slots.ts'
+
+/** How much of the machine one run may use. */
+export interface Room {
+  memory_mb: number
+  disk_mb: number
+  processes: number
+}
+
+/** A slot made ready for one sandbox: an empty disk mounted, limits set. */
+export interface Place {
+  slot: Slot
+  cgroup: Cgroup | null
+  room: Room
+}
+
+/** What a place is opened with; a job that wants other limits gets them before it starts. */
+export const USUAL_ROOM: Room = { memory_mb: 1024, disk_mb: 1024, processes: 64 }
+
+/** bubblewrap and the sandbox's process 1 count as processes of the group too. */
+export const OWN_PROCESSES = 2
+
+/** The folders of a run's disk; all three share its size. */
+const FOLDERS = ['work', 'tmp', 'shm']
+
+export async function openPlace(machine: Machine): Promise<Place> {
+  const slot = await machine.slots.take()
+  try {
+    const [cgroup] = await Promise.all([machine.cgroups?.create(slot.name) ?? null, openDisk(slot)])
+    await cgroup?.limit(groupLimits(USUAL_ROOM))
+    return { slot, cgroup, room: USUAL_ROOM }
+  } catch (error) {
+    await closePlace(machine, { slot, cgroup: null })
+    throw error
+  }
+}
+
+/** Changes the limits to a job's own, where they differ. */
+export async function fitPlace(place: Place, room: Room): Promise<void> {
+  const { slot, cgroup, room: now } = place
+  if (room.disk_mb !== now.disk_mb) await resizeDisk(slot.disk, room.disk_mb)
+  const isUsual =
+    room.memory_mb === now.memory_mb && room.disk_mb === now.disk_mb && room.processes === now.processes
+  if (!isUsual) await cgroup?.limit(groupLimits(room))
+  place.room = room
+}
+
+/** Drops the disk and the group of a place whose processes are gone, and gives the slot back. */
+export async function closePlace(machine: Machine, place: Pick<Place, 'slot' | 'cgroup'>): Promise<void> {
+  await Promise.allSettled([unmountDisk(place.slot.disk), place.cgroup?.remove()])
+  machine.slots.giveBack(place.slot)
+}
+
+async function openDisk(slot: Slot): Promise<void> {
+  await mountDisk(slot.disk, USUAL_ROOM.disk_mb)
+  for (const name of FOLDERS) {
+    const folder = join(slot.disk, name)
+    await mkdir(folder, { mode: 0o700 })
+    await chown(folder, slot.uid, slot.uid)
+  }
+}
+
+/** Files on the run's disk lie in memory and count as such, so the kernel's limit is the sum of both. */
+function groupLimits(room: Room): { memoryBytes: number; processes: number } {
+  return {
+    memoryBytes: (room.memory_mb + room.disk_mb) * 2 ** 20,
+    processes: room.processes + OWN_PROCESSES,
+  }
+}

@@ -1,0 +1,141 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { CONTROL_FD, INFO_FD, sandboxCommand } from './bubblewrap.ts'
+import type { Machine } from './machine.ts'
+import { closePipes, closeInside, openPipes } from './pipes.ts'
+import type { Pipes } from './pipes.ts'
+import { closePlace, openPlace } from './place.ts'
+import type { Place } from './place.ts'
+
+/** How a program's end was told: its raw wait status, why it could not be executed, or that nothing was told. */
+export type Report = { kind: 'ended'; status: number } | { kind: 'failed'; errno: number } | { kind: 'lost' }
+
+/** A sandbox that is not ready by then never will be. */
+const START_MS = 10_000
+
+/** Where the launcher finds setpriv, prlimit and bwrap. */
+const LAUNCH_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** One single-use sandbox: started, ready, given one job, thrown away. */
+export class Sandbox {
+  readonly place: Place
+  readonly pipes: Pipes
+  /** Resolves with the first thing that process 1 says after it was ready. */
+  readonly report: Promise<Report>
+  /** Resolves when no process of it is left. */
+  readonly gone: Promise<void>
+  readonly #machine: Machine
+  readonly #child: ChildProcess
+  readonly #control: Socket
+  readonly #ready = Promise.withResolvers<void>()
+  readonly #reported = Promise.withResolvers<Report>()
+  #complaint = ''
+  #initPid: number | null = null
+
+  private constructor(machine: Machine, place: Place, pipes: Pipes) {
+    this.place = place
+    this.pipes = pipes
+    this.#machine = machine
+    this.report = this.#reported.promise
+    const [program = '', ...args] = sandboxCommand(machine.folder, place)
+    this.#child = spawn(program, args, {
+      env: { PATH: LAUNCH_PATH },
+      cwd: '/',
+      stdio: [...pipes.inside, 'pipe', 'pipe'],
+    })
+    closeInside(pipes)
+    this.#control = this.#child.stdio[CONTROL_FD] as Socket
+    this.gone = new Promise((resolve) => {
+      this.#child.once('exit', () => resolve())
+      this.#child.once('error', () => resolve())
+    })
+    pipes.stderr.take = (bytes) => (this.#complaint += bytes.toString())
+    readLines(this.#control, (line) => this.#hear(line))
+    readAll(this.#child.stdio[INFO_FD] as Socket, (text) => (this.#initPid = readInitPid(text)))
+    void this.gone.then(() => this.#end())
+  }
+
+  /** Resolves with a sandbox that waits for its job; rejects with what was wrong in words. */
+  static async start(machine: Machine): Promise<Sandbox> {
+    const place = await openPlace(machine)
+    const sandbox = new Sandbox(machine, place, await openPipes(place.slot))
+    const patience = setTimeout(() => void sandbox.kill(), START_MS)
+    try {
+      await sandbox.#ready.promise
+      return sandbox
+    } catch (error) {
+      await sandbox.dispose()
+      throw error
+    } finally {
+      clearTimeout(patience)
+    }
+  }
+
+  /** Hands over the one job. From here on the program may have effects. */
+  begin(job: Buffer): void {
+    this.#control.write(job)
+  }
+
+  /** Ends every process; resolves when none is left. */
+  async kill(): Promise<void> {
+    const isRunning = this.#child.exitCode === null && this.#child.signalCode === null
+    if (isRunning && this.#initPid !== null) killQuietly(this.#initPid)
+    else if (isRunning) this.#child.kill('SIGKILL')
+    await this.gone
+  }
+
+  /** Ends what is left and clears the place away. */
+  async dispose(): Promise<void> {
+    await this.kill()
+    this.#control.destroy()
+    closePipes(this.pipes)
+    await closePlace(this.#machine, this.place)
+  }
+
+  #hear(line: string): void {
+    const [word, number] = line.split(' ')
+    if (word === 'ready') this.#ready.resolve()
+    else if (word === 'ended') this.#reported.resolve({ kind: 'ended', status: Number(number) })
+    else if (word === 'failed') this.#reported.resolve({ kind: 'failed', errno: Number(number) })
+  }
+
+  #end(): void {
+    this.pipes.stderr.drain()
+    this.#ready.reject(new Error(this.#complaint.trim() || 'The sandbox ended before it was ready.'))
+    this.#reported.resolve({ kind: 'lost' })
+  }
+}
+
+/** Calls back for every whole line. */
+function readLines(socket: Socket, take: (line: string) => void): void {
+  let rest = ''
+  socket.setEncoding('utf8')
+  socket.on('error', () => socket.destroy())
+  socket.on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) take(line)
+  })
+}
+
+/** Calls back with everything so far, as often as more comes: bubblewrap writes its JSON in pieces. */
+function readAll(socket: Socket, take: (text: string) => void): void {
+  let all = ''
+  socket.setEncoding('utf8')
+  socket.on('error', () => socket.destroy())
+  socket.on('data', (text: string) => take((all += text)))
+}
+
+function readInitPid(info: string): number | null {
+  const digits = /"child-pid": (\d+)[^\d]/.exec(info)?.[1]
+  return digits ? Number(digits) : null
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has just ended by itself.
+  }
+}

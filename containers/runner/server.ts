@@ -1,0 +1,36 @@
+/** The program that runs scripts in sandboxes. `wire.ts` says how it is spoken to, `settings.ts` what it is told. */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { Bundles } from './bundles.ts'
+import { Jobs } from './jobs/jobs.ts'
+import { Turnstile } from './jobs/turnstile.ts'
+import { answer } from './routes.ts'
+import { closeMachine, openMachine } from './sandbox/machine.ts'
+import { testSandbox } from './sandbox/self-test.ts'
+import { readSettings } from './settings.ts'
+
+const settings = readSettings(process.env)
+const boot = randomUUID()
+const machine = await openMachine(settings)
+const bundles = await Bundles.open(join(settings.data, 'bundles'), settings.bundleBytes)
+const turnstile = new Turnstile(settings.jobs, settings.queue)
+const jobs = new Jobs({ boot, machine, bundles, turnstile })
+const parts = { secret: settings.secret, boot, sandbox: await testSandbox(machine), bundles, jobs }
+
+const server = createServer((request, response) => void answer(parts, request, response))
+server.listen(settings.port, settings.host)
+await once(server, 'listening')
+console.log(JSON.stringify({ listening: (server.address() as AddressInfo).port, boot }))
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop())
+if (settings.exitWithStdin) process.stdin.on('end', () => void stop()).resume()
+
+async function stop(): Promise<void> {
+  server.close()
+  await jobs.stopAll()
+  await closeMachine(machine)
+  process.exit(0)
+}

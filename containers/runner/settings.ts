@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir, totalmem } from 'node:os'
+import { join, resolve } from 'node:path'
+
+/** What the environment says about this runner, read once at the start. */
+export interface Settings {
+  /** The bearer secret of every request. */
+  secret: string
+  host: string
+  /** 0: any free port. */
+  port: number
+  /** Absolute path of the folder for bundles and sandboxes. */
+  data: string
+  /** Eight hex digits of the data folder's name: keeps two runners of one machine apart. */
+  key: string
+  /** Jobs that may run at once. */
+  jobs: number
+  /** Jobs that may wait for a place. */
+  queue: number
+  /** Bytes of bundles kept on disk. */
+  bundleBytes: number
+  /** Stop when stdin ends: the program that started this one is gone. */
+  exitWithStdin: boolean
+}
+
+/** Throws an `Error` that names the variable which is missing or malformed. */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const secret = env['RUNNER_SECRET']
+  if (!secret) throw new Error('RUNNER_SECRET is not set: the secret that callers must send.')
+  const data = resolve(env['RUNNER_DATA'] || mkdtempSync(join(tmpdir(), 'runner-')))
+  const megabytes = (process.constrainedMemory() || totalmem()) / 2 ** 20
+  const jobs = whole(env, 'RUNNER_JOBS', Math.max(2, Math.min(16, Math.floor(megabytes / 256))))
+  return {
+    secret,
+    host: env['RUNNER_HOST'] || '127.0.0.1',
+    port: whole(env, 'RUNNER_PORT', 0),
+    data,
+    key: createHash('sha256').update(data).digest('hex').slice(0, 8),
+    jobs,
+    queue: whole(env, 'RUNNER_QUEUE', 2 * jobs),
+    bundleBytes: whole(env, 'RUNNER_BUNDLE_MB', 1024) * 2 ** 20,
+    exitWithStdin: env['RUNNER_EXIT_WITH_STDIN'] === '1',
+  }
+}
+
+function whole(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {
+  const text = env[name]
+  if (!text) return otherwise
+  if (!/^\d{1,9}$/.test(text)) throw new Error(`${name} must be a whole number, it is "${text}".`)
+  return Number(text)
+}
