@@ -5,7 +5,7 @@ import { DIALECT, METASCHEMA } from './metaschema.ts'
 import { childPath, isRecord } from './path.ts'
 import { compilePattern } from './patterns/pattern.ts'
 import { subschemas } from './subschemas.ts'
-import { brief, nearest, quoteName } from './wording.ts'
+import { brief, didYouMean, quoteName } from './wording.ts'
 
 /** `faults` refuse a schema; `warnings` are likely slips in a schema that works. */
 export interface SchemaCheck {
@@ -24,7 +24,9 @@ interface Part {
 
 const MAX_PARTS = 20_000
 const MAX_TOLD = 50
-/** Schemas looked at in search of declared names, for all warnings of one check together. */
+/** Sizes of all patterns together. */
+const MAX_PATTERNS = 50_000
+/** Schemas and names looked at for all warnings of one check together. */
 const MAX_LOOKED_AT = 100_000
 const KEYWORDS = Object.keys(METASCHEMA.properties)
 const NO_DYNAMIC = 'refer to one schema by $ref instead'
@@ -47,6 +49,7 @@ class Check {
   private readonly warnings: Fault[] = []
   private readonly parts = new Map<Schema, Part>()
   private lookedAt = 0
+  private patternSize = 0
 
   constructor(root: Schema, faults: Fault[]) {
     this.document = documentOf(root)
@@ -113,8 +116,11 @@ class Check {
   }
 
   private checkPattern(source: string, path: string): void {
+    if (this.patternSize > MAX_PATTERNS) return
     const compiled = compilePattern(source)
     if (!compiled.ok) this.refuse(path, `the pattern ${compiled.message}`)
+    else this.patternSize += 1 + compiled.pattern.size
+    if (this.patternSize > MAX_PATTERNS) this.refuse(path, 'the patterns are too large together')
   }
 
   /** Refuses references that lead back to where they began without going a step into the value. */
@@ -148,41 +154,46 @@ class Check {
   }
 
   private warn(part: Part): void {
+    if (this.warnings.length >= MAX_TOLD) return
     const { schema, path } = part
-    if (Array.isArray(schema['required']) && !('patternProperties' in schema)) {
-      for (const name of schema['required'].filter((name) => !this.isDeclared(part, String(name)))) {
-        this.warnings.push({
-          path: `${path}.required`,
-          message: `names ${quoteName(name)}, which properties does not declare`,
-        })
-      }
+    const { required } = schema
+    const declared =
+      Array.isArray(required) && !('patternProperties' in schema) ? this.declared(part) : undefined
+    for (const name of declared && Array.isArray(required) ? required : []) {
+      if (declared?.has(name)) continue
+      const message = `names ${quoteName(String(name))}, which properties does not declare`
+      this.warnings.push({ path: `${path}.required`, message })
     }
-    for (const name of Object.keys(schema)) {
-      const meant = KEYWORDS.includes(name) ? undefined : nearest(name, KEYWORDS)
-      if (meant === undefined) continue
-      const hint = `did you mean ${quoteName(meant)}?`
-      this.warnings.push({
-        path: childPath(path, name),
-        message: 'is not a keyword of JSON Schema and has no effect',
-        hint,
-      })
-    }
+    for (const name of Object.keys(schema)) this.warnOfSlip(name, path)
   }
 
-  /** Whether any schema that applies to the same value has the name among its properties. */
-  private isDeclared(part: Part, name: string): boolean {
+  private warnOfSlip(name: string, path: string): void {
+    if (KEYWORDS.includes(name) || !this.mayLookAt(KEYWORDS.length)) return
+    const hint = didYouMean(name, KEYWORDS)
+    const message = 'is not a keyword of JSON Schema and has no effect'
+    if (hint !== undefined) this.warnings.push({ path: childPath(path, name), message, hint })
+  }
+
+  /** The names that any schema which applies to the same value declares; undefined when there are too many. */
+  private declared(part: Part): Set<unknown> | undefined {
+    const names = new Set<unknown>()
     const seen = new Set<Schema>()
     const stack: Schema[] = []
     for (let one: Part | undefined = part; one; one = one.parent) stack.push(one.schema)
     for (let schema = stack.pop(); schema; schema = stack.pop()) {
-      this.lookedAt += 1
-      if (this.lookedAt > MAX_LOOKED_AT) return true
-      if (isRecord(schema['properties']) && Object.hasOwn(schema['properties'], name)) return true
       if (seen.has(schema)) continue
       seen.add(schema)
+      const own = isRecord(schema['properties']) ? Object.keys(schema['properties']) : []
+      if (!this.mayLookAt(1 + own.length)) return undefined
+      for (const name of own) names.add(name)
       stack.push(...this.alsoApplied(schema))
     }
-    return false
+    return names
+  }
+
+  private mayLookAt(amount: number): boolean {
+    this.lookedAt += amount
+    return this.lookedAt <= MAX_LOOKED_AT
   }
 
   private pathOf(schema: Schema): string {

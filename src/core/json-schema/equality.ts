@@ -15,15 +15,35 @@ export function isSame(a: unknown, b: unknown, run: Pick<Run, 'spend'>): boolean
   return keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key], run))
 }
 
+/** The places of the first two items that are equal, in time linear in what they hold. */
+export function repeated(items: readonly unknown[], run: Pick<Run, 'spend'>): [number, number] | undefined {
+  const scalars = new Map<unknown, number>()
+  const containers = new Map<string, number>()
+  for (const [index, item] of items.entries()) {
+    run.spend(1)
+    const isScalar = typeof item !== 'object' || item === null
+    const earlier = isScalar ? seen(scalars, item, index) : seen(containers, canonical(item, run), index)
+    if (earlier !== undefined) return [earlier, index]
+  }
+  return undefined
+}
+
+function seen<K>(places: Map<K, number>, key: K, index: number): number | undefined {
+  const earlier = places.get(key)
+  if (earlier === undefined) places.set(key, index)
+  return earlier
+}
+
 /** A text that equal values share and no others: compact JSON with sorted keys. */
-export function canonical(value: unknown, run: Pick<Run, 'spend'>): string {
+function canonical(value: unknown, run: Pick<Run, 'spend'>): string {
   run.spend(1)
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, run)).join(',')}]`
   if (isRecord(value)) {
-    const members = Object.keys(value).sort()
-    return `{${members.map((key) => `${JSON.stringify(key)}:${canonical(value[key], run)}`).join(',')}}`
+    const names = Object.keys(value).sort()
+    return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(value[name], run)}`).join(',')}}`
   }
-  return JSON.stringify(value === 0 ? 0 : value) ?? String(value)
+  if (typeof value === 'string') run.spend(value.length / 64)
+  return JSON.stringify(value) ?? ''
 }
 
 /** Whether a number is a whole multiple of another, in the decimals that they are written with (4.35 of 0.01). */

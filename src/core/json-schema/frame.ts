@@ -1,3 +1,5 @@
+import type { Pattern } from './patterns/pattern.ts'
+
 /** A place in the value under test. Its path is only written out when something fails there. */
 export interface Place {
   readonly value: unknown
@@ -14,12 +16,15 @@ export interface Marks {
   items?: Set<number>
 }
 
-/** `expects`: the fault is about what the value itself is; in words, what it should be. */
+/**
+ * Why a place is refused, worded only when it is told. `expects` is there when the fault is about what the
+ * value itself is, and says in words what it should be.
+ */
 export interface Failure {
   readonly place: Place
-  readonly message: string
-  readonly hint?: string
-  readonly expects?: readonly string[]
+  readonly message: () => string
+  readonly hint?: () => string | undefined
+  readonly expects?: () => readonly string[]
 }
 
 /** What applying a schema gave: no marks means that it did not hold. */
@@ -40,6 +45,8 @@ export interface Run {
   /** Applies a schema and hands its failures over instead of noting them. */
   attempt(schema: unknown, place: Place): Outcome
   target(schema: Record<string, unknown>): unknown
+  /** Compiles a pattern; undefined when it cannot be. */
+  pattern(source: string): Pattern | undefined
   note(failures: readonly Failure[]): void
 }
 
@@ -72,7 +79,7 @@ export function keyword<V, A>(
 }
 
 /** Notes why a place is refused; false, to be returned. */
-export function fail(frame: Frame, message: string, more: Partial<Failure> = {}): false {
+export function fail(frame: Frame, message: () => string, more: Partial<Failure> = {}): false {
   frame.run.note([{ place: frame.place, message, ...more }])
   return false
 }

@@ -28,24 +28,39 @@ export function kindNamed(type: string): string {
 /** A value as JSON, or only its kind when that would be long. */
 export function brief(value: unknown): string {
   if (typeof value === 'string' && value.length > SHOWN_VALUE) return `a string of ${value.length} characters`
-  if (typeof value === 'object' && value !== null && Object.keys(value).length > SHOWN_VALUE)
-    return kindOf(value)
-  const text = typeof value === 'object' ? shallow(value) : JSON.stringify(value)
-  return text === undefined || text.length > SHOWN_VALUE ? kindOf(value) : text
+  if (!isShallow(value)) return kindOf(value)
+  const text = JSON.stringify(value) ?? ''
+  return text === '' || text.length > SHOWN_VALUE ? kindOf(value) : text
 }
 
-/** JSON of a container whose parts are scalars; deeper ones are not worth showing. */
-function shallow(value: object | null): string | undefined {
-  const parts: unknown[] = Object.values(value ?? {})
-  return parts.some((part) => typeof part === 'object' && part !== null) ? undefined : JSON.stringify(value)
+/** Whether a value is small enough to be worth writing: a scalar, or a few short ones. */
+function isShallow(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  if (Array.isArray(value) && value.length > SHOWN_VALUE) return false
+  for (const name in value) {
+    const part: unknown = Object.getOwnPropertyDescriptor(value, name)?.value
+    const isLong = name.length > SHOWN_VALUE || (typeof part === 'string' && part.length > SHOWN_VALUE)
+    if (isLong || (typeof part === 'object' && part !== null)) return false
+  }
+  return true
 }
 
 /** "a, b or c", cut after a dozen. */
 export function choices(words: readonly string[]): string {
-  if (words.length > SHOWN_CHOICES)
-    return `${words.slice(0, SHOWN_CHOICES).join(', ')}, … (${words.length} in all)`
   const last = words.at(-1) ?? ''
-  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${last}` : last
+  return words.length > 1 && words.length <= SHOWN_CHOICES
+    ? `${listed(words.slice(0, -1))} or ${last}`
+    : listed(words)
+}
+
+/** "a, b, c", cut after a dozen. */
+export function listed(words: readonly string[]): string {
+  if (words.length === 0) return 'none'
+  if (words.length <= SHOWN_CHOICES) return words.map((word) => cut(word)).join(', ')
+  return `${words
+    .slice(0, SHOWN_CHOICES)
+    .map((word) => cut(word))
+    .join(', ')}, … (${words.length} in all)`
 }
 
 /** "1 item", "2 items". */
@@ -55,7 +70,22 @@ export function count(amount: number, noun: string): string {
 
 /** A name from a submitted value, quoted and cut. */
 export function quoteName(name: string): string {
-  return JSON.stringify(name.length > SHOWN_VALUE ? `${name.slice(0, SHOWN_VALUE).toWellFormed()}…` : name)
+  return JSON.stringify(cut(name))
+}
+
+/** A text, cut when it is longer. */
+export function cut(text: string, most = SHOWN_VALUE): string {
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text
+}
+
+/** A hint that names the choice which was probably meant. */
+export function didYouMean(value: unknown, known: readonly unknown[]): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const near = nearest(
+    value,
+    known.filter((one) => typeof one === 'string'),
+  )
+  return near === undefined ? undefined : `did you mean ${quoteName(near)}?`
 }
 
 /**

@@ -1,4 +1,4 @@
-import { canonical } from '../equality.ts'
+import { repeated } from '../equality.ts'
 import { childOf, fail, isAnything, isList, isNumber, keyword, type Frame, type Keyword } from '../frame.ts'
 import { count } from '../wording.ts'
 
@@ -15,7 +15,7 @@ export const arrayKeywords: Record<string, Keyword> = {
     const { prefixItems } = frame.schema
     const start = isList(prefixItems) ? prefixItems.length : 0
     if (schema === false && value.length > start) {
-      return fail(frame, `must have at most ${count(start, 'item')}, has ${value.length}`)
+      return fail(frame, () => `must have at most ${count(start, 'item')}, has ${value.length}`)
     }
     return everyItem(frame, value.length, (index) => index < start || item(frame, index, schema))
   }),
@@ -37,34 +37,32 @@ export const arrayKeywords: Record<string, Keyword> = {
       mark(frame, index)
     }
     if (found < least)
-      return fail(frame, `must have at least ${count(least, 'item')} that fit "contains", has ${found}`)
+      return fail(frame, () => `must have at least ${count(least, 'item')} that fit "contains", has ${found}`)
     return (
       found <= most ||
-      fail(frame, `must have at most ${count(most, 'item')} that fit "contains", has ${found}`)
+      fail(frame, () => `must have at most ${count(most, 'item')} that fit "contains", has ${found}`)
     )
   }),
 
   uniqueItems: keyword(isList, isAnything, (frame, value, argument) => {
     if (argument !== true) return true
-    const seen = new Map<string, number>()
-    for (const [index, part] of value.entries()) {
-      const text = canonical(part, frame.run)
-      const earlier = seen.get(text)
-      if (earlier !== undefined)
-        return fail(frame, `must not hold the same item twice: [${earlier}] and [${index}]`)
-      seen.set(text, index)
-    }
-    return true
+    const [first, second] = repeated(value, frame.run) ?? []
+    return (
+      second === undefined ||
+      fail(frame, () => `must not hold the same item twice: [${first}] and [${second}]`)
+    )
   }),
 
   minItems: keyword(isList, isNumber, (frame, value, least) => {
     return (
-      value.length >= least || fail(frame, `must have at least ${count(least, 'item')}, has ${value.length}`)
+      value.length >= least ||
+      fail(frame, () => `must have at least ${count(least, 'item')}, has ${value.length}`)
     )
   }),
   maxItems: keyword(isList, isNumber, (frame, value, most) => {
     return (
-      value.length <= most || fail(frame, `must have at most ${count(most, 'item')}, has ${value.length}`)
+      value.length <= most ||
+      fail(frame, () => `must have at most ${count(most, 'item')}, has ${value.length}`)
     )
   }),
 }

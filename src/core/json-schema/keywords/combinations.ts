@@ -11,14 +11,15 @@ import {
   type Outcome,
 } from '../frame.ts'
 import { isRecord } from '../path.ts'
-import { choices, count, kindOf } from '../wording.ts'
+import { brief, choices, count, listed } from '../wording.ts'
 
 /** Keywords that apply other schemas to the same value. */
 export const combinationKeywords: Record<string, Keyword> = {
   $ref: keyword(isAnything, isString, (frame, _value, ref) => {
     const { run, place } = frame
     const target = run.target(frame.schema)
-    if (target === undefined) return fail(frame, `cannot be checked: nothing in the schema is named ${ref}`)
+    if (target === undefined)
+      return fail(frame, () => `cannot be checked: nothing in the schema is named ${ref}`)
     const outcome = once(frame, target)
     run.note(outcome.failures)
     place.memo?.set(target, outcome)
@@ -47,16 +48,13 @@ export const combinationKeywords: Record<string, Keyword> = {
     const fitting = outcomes.flatMap(({ marks }, index) => (marks === undefined ? [] : [index]))
     if (fitting.length === 0) return noneHolds(frame, outcomes)
     if (fitting.length === 1) return merge(frame, outcomes[fitting[0] ?? 0]?.marks)
-    const which = fitting.slice(0, 5).map((index) => `oneOf[${index}]`)
-    return fail(
-      frame,
-      `must fit exactly one of the ${schemas.length} allowed forms, fits ${which.join(' and ')}`,
-    )
+    const which = (): string => listed(fitting.map((index) => `oneOf[${index}]`))
+    return fail(frame, () => `must fit exactly one of the ${schemas.length} allowed forms, fits ${which()}`)
   }),
 
   not: keyword(isAnything, isAnything, (frame, _value, schema) => {
     const { marks } = frame.run.attempt(schema, frame.place)
-    return marks === undefined || fail(frame, 'has a form that the schema rules out ("not")')
+    return marks === undefined || fail(frame, () => 'has a form that the schema rules out ("not")')
   }),
 
   if: keyword(isAnything, isAnything, (frame, _value, schema) => {
@@ -103,7 +101,7 @@ function also(frame: Frame, schema: unknown): boolean {
 
 function merge({ marks, run }: Frame, more: Marks | undefined): boolean {
   if (more === undefined) return false
-  if (!run.keepsMarks) return true
+  run.spend(((more.keys?.size ?? 0) + (more.items?.size ?? 0)) / 8)
   for (const key of more.keys ?? []) (marks.keys ??= new Set()).add(key)
   for (const index of more.items ?? []) (marks.items ??= new Set()).add(index)
   return true
@@ -115,16 +113,18 @@ function merge({ marks, run }: Frame, more: Marks | undefined): boolean {
  */
 function noneHolds(frame: Frame, outcomes: readonly Outcome[]): false {
   const { place, run } = frame
-  const expected = outcomes.map(
-    ({ failures }) => failures.find((one) => one.place === place && one.expects)?.expects,
-  )
-  if (expected.every((expects) => expects !== undefined)) {
-    const expects = [...new Set(expected.flat())]
-    return fail(frame, `must be ${choices(expects)}, got ${kindOf(place.value)}`, { expects })
+  const wrong = outcomes.map(({ failures }) => failures.find((one) => one.place === place && one.expects))
+  if (wrong.every((failure) => failure !== undefined)) {
+    const expects = (): string[] => [...new Set(wrong.flatMap((failure) => failure.expects?.() ?? []))]
+    const hint = (): string | undefined => wrong.map((failure) => failure.hint?.()).find(Boolean)
+    return fail(frame, () => `must be ${choices(expects())}, got ${brief(place.value)}`, { expects, hint })
   }
-  const [closest] = outcomes.toSorted((a, b) => distance(frame, a) - distance(frame, b))
-  const hint = `or another of the ${count(outcomes.length, 'allowed form')}`
-  run.note((closest?.failures ?? []).map((failure) => ({ ...failure, hint: failure.hint ?? hint })))
+  const distances = outcomes.map((outcome) => distance(frame, outcome))
+  const closest = outcomes[distances.indexOf(Math.min(...distances))]
+  const hint = (): string => `or another of the ${count(outcomes.length, 'allowed form')}`
+  run.note(
+    (closest?.failures ?? []).map((failure) => ({ ...failure, hint: () => failure.hint?.() ?? hint() })),
+  )
   return false
 }
 

@@ -10,8 +10,7 @@ import {
   type Keyword,
 } from '../frame.ts'
 import { isRecord } from '../path.ts'
-import { compilePattern } from '../patterns/pattern.ts'
-import { choices, count, nearest, quoteName } from '../wording.ts'
+import { count, didYouMean, listed, quoteName } from '../wording.ts'
 
 type Members = Record<string, unknown>
 
@@ -25,59 +24,53 @@ export const objectKeywords: Record<string, Keyword> = {
 
   patternProperties: keyword(isRecord, isRecord, (frame, value, patterns) => {
     return every(Object.keys(patterns), (source) => {
-      const names = Object.keys(value).filter((name) => matches(frame, source, name))
+      const names = namesOf(frame, value).filter((name) => matches(frame, source, name))
       return every(names, (name) => member(frame, name, patterns[source]))
     })
   }),
 
   additionalProperties: keyword(isRecord, isAnything, (frame, value, schema) => {
-    const declared = isRecord(frame.schema['properties']) ? frame.schema['properties'] : {}
-    const patterns = Object.keys(
-      isRecord(frame.schema['patternProperties']) ? frame.schema['patternProperties'] : {},
-    )
-    const others = Object.keys(value).filter(
-      (name) => !Object.hasOwn(declared, name) && !patterns.some((source) => matches(frame, source, name)),
-    )
-    return every(others, (name) => extra(frame, name, schema))
+    const { properties, patternProperties } = frame.schema
+    const patterns = isRecord(patternProperties) ? Object.keys(patternProperties) : []
+    const isDeclared = (name: string): boolean =>
+      (isRecord(properties) && Object.hasOwn(properties, name)) ||
+      patterns.some((source) => matches(frame, source, name))
+    return every(namesOf(frame, value), (name) => isDeclared(name) || extra(frame, name, schema))
   }),
 
   unevaluatedProperties: keyword(isRecord, isAnything, (frame, value, schema) => {
-    const others = Object.keys(value).filter((name) => frame.marks.keys?.has(name) !== true)
-    return every(others, (name) => extra(frame, name, schema))
+    const isMarked = (name: string): boolean => frame.marks.keys?.has(name) === true
+    return every(namesOf(frame, value), (name) => isMarked(name) || extra(frame, name, schema))
   }),
 
   propertyNames: keyword(isRecord, isAnything, (frame, value, schema) => {
-    return every(Object.keys(value), (name) => {
-      const place = childOf(frame.place, name, name)
-      const { marks, failures } = frame.run.attempt(schema, place)
-      frame.run.note(failures.map((failure) => ({ ...failure, message: `as a name: ${failure.message}` })))
+    return every(namesOf(frame, value), (name) => {
+      const { marks, failures } = frame.run.attempt(schema, childOf(frame.place, name, name))
+      frame.run.note(failures.map((one) => ({ ...one, message: () => `as a name: ${one.message()}` })))
       return marks !== undefined
     })
   }),
 
   required: keyword(isRecord, isList, (frame, value, names) => {
-    return every(
-      names.filter(isString),
-      (name) => has(frame, value, name) || missing(frame, name, 'is required'),
-    )
+    return every(names.filter(isString), (name) => has(frame, value, name) || missing(frame, name))
   }),
 
   dependentRequired: keyword(isRecord, isRecord, (frame, value, dependents) => {
     return every(Object.keys(dependents), (given) => {
       const names = dependents[given]
       if (!has(frame, value, given) || !isList(names)) return true
-      const why = `is required when ${quoteName(given)} is given`
+      const why = ` when ${quoteName(given)} is given`
       return every(names.filter(isString), (name) => has(frame, value, name) || missing(frame, name, why))
     })
   }),
 
   minProperties: keyword(isRecord, isNumber, (frame, value, least) => {
-    const size = Object.keys(value).length
-    return size >= least || fail(frame, `must have at least ${count(least, 'field')}, has ${size}`)
+    const size = namesOf(frame, value).length
+    return size >= least || fail(frame, () => `must have at least ${count(least, 'field')}, has ${size}`)
   }),
   maxProperties: keyword(isRecord, isNumber, (frame, value, most) => {
-    const size = Object.keys(value).length
-    return size <= most || fail(frame, `must have at most ${count(most, 'field')}, has ${size}`)
+    const size = namesOf(frame, value).length
+    return size <= most || fail(frame, () => `must have at most ${count(most, 'field')}, has ${size}`)
   }),
 }
 
@@ -92,16 +85,24 @@ function member(frame: Frame, name: string, schema: unknown): boolean {
 /** A member that no `properties` names: allowed when the schema for others holds. */
 function extra(frame: Frame, name: string, schema: unknown): boolean {
   if (schema !== false) return member(frame, name, schema)
-  const place = childOf(frame.place, name, undefined)
-  const known = isRecord(frame.schema['properties']) ? Object.keys(frame.schema['properties']) : []
-  const near = nearest(name, known)
-  const hint = near === undefined ? undefined : `did you mean ${quoteName(near)}?`
-  const list = known.length > 0 ? `; known: ${choices(known)}` : ''
-  return fail(frame, `is not a known field${list}`, { place, hint })
+  const { properties } = frame.schema
+  const known = (): string[] => (isRecord(properties) ? Object.keys(properties) : [])
+  const message = (): string =>
+    `is not a known field${isRecord(properties) ? `; known: ${listed(known())}` : ''}`
+  return fail(frame, message, {
+    place: childOf(frame.place, name, undefined),
+    hint: () => didYouMean(name, known()),
+  })
 }
 
-function missing(frame: Frame, name: string, message: string): false {
-  return fail(frame, message, { place: childOf(frame.place, name, undefined) })
+function missing(frame: Frame, name: string, when = ''): false {
+  return fail(frame, () => `is required${when}`, { place: childOf(frame.place, name, undefined) })
+}
+
+function namesOf(frame: Frame, value: Members): string[] {
+  const names = Object.keys(value)
+  frame.run.spend(names.length / 4)
+  return names
 }
 
 function has(frame: Frame, value: Members, name: string): boolean {
@@ -110,10 +111,10 @@ function has(frame: Frame, value: Members, name: string): boolean {
 }
 
 function matches(frame: Frame, source: string, name: string): boolean {
-  const compiled = compilePattern(source)
-  if (!compiled.ok) return false
-  frame.run.spend(compiled.pattern.work(name))
-  return compiled.pattern.test(name)
+  const pattern = frame.run.pattern(source)
+  if (!pattern) return false
+  frame.run.spend(pattern.work(name))
+  return pattern.test(name)
 }
 
 /** Like `Array.every`, but goes on after a failure: each one is told. */

@@ -2,6 +2,8 @@ import { RE2JS } from 're2js'
 import { translate } from './syntax.ts'
 
 export interface Pattern {
+  /** About how many states its machine has: what compiling it costs. */
+  readonly size: number
   /** Whether the pattern is found anywhere in a text, in time linear in its length. */
   test(text: string): boolean
   /** Steps of the work budget that a test of this text may take. */
@@ -27,14 +29,14 @@ export function compilePattern(source: string): CompiledPattern {
 function compile(source: string): CompiledPattern {
   const translated = translate(source)
   if (!translated.ok) return translated
+  const { text, size } = translated
   try {
-    const engine = RE2JS.compile(translated.text)
-    const pattern = {
-      test: (text: string) => engine.test(text),
-      work: (text: string) => 1 + (text.length * translated.size) / 64,
-    }
-    return { ok: true, pattern }
-  } catch {
-    return { ok: false, message: 'is not a regular expression that can be compiled' }
+    const engine = RE2JS.compile(text)
+    const work = (input: string): number => 1 + (input.length * size) / 64
+    return { ok: true, pattern: { size, work, test: (input) => engine.test(input) } }
+  } catch (error) {
+    const reason =
+      error instanceof Error ? error.message.replace(/^error parsing regexp: /, '').slice(0, 80) : ''
+    return { ok: false, message: `cannot be compiled (${reason})` }
   }
 }

@@ -53,6 +53,8 @@ export function translate(source: string): Translation {
 class Translator {
   private readonly source: string
   private at = 0
+  /** Where the piece that is being read begins; told in refusals. */
+  private start = 0
   private groups = 0
 
   constructor(source: string) {
@@ -61,6 +63,7 @@ class Translator {
 
   whole(): Piece {
     const piece = this.alternatives()
+    this.start = this.at
     if (this.at < this.source.length) this.refuse('closes a group that is not open')
     return piece
   }
@@ -76,6 +79,7 @@ class Translator {
   }
 
   private term(): Piece {
+    this.start = this.at
     if (this.take('(')) return this.group()
     if (this.take('[')) return this.charClass()
     if (this.take('\\')) return { text: this.escape().text, size: 1 }
@@ -108,6 +112,7 @@ class Translator {
     const found = this.quantifier()
     if (!found) return piece
     const [text, least, comma, most] = found
+    this.start = this.at
     this.at += text.length
     const lazy = this.take('?') ? '?' : ''
     if (this.quantifier()) this.refuse('repeats a repeat')
@@ -142,6 +147,7 @@ class Translator {
   }
 
   private member(): Member {
+    this.start = this.at
     if (this.at >= this.source.length) this.refuse('ends inside a class')
     if (this.take('\\')) return this.take('b') ? single(8) : this.escape(true)
     return single(this.point())
@@ -221,7 +227,7 @@ class Translator {
   }
 
   private refuse(what: string): never {
-    throw new Refused(`${what}, at character ${this.at + 1}`)
+    throw new Refused(`${what}, at character ${this.start + 1}`)
   }
 }
 
