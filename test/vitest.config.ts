@@ -1,8 +1,8 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = resolve(import.meta.dirname, '..')
 
 /** `node`: pure logic, the runner, guards. `workers`: inside the Worker's own runtime. `e2e`: the program of `npm start`. */
 export default defineConfig({

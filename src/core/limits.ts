@@ -1,6 +1,6 @@
 /** Bounds of what one call, one tool and one run may hold. Bytes unless the name says otherwise. */
 export const LIMITS = {
-  /** Longest argument of a script (MAX_ARG_STRLEN less its closing NUL). */
+  /** Longest argument of a script (what Linux takes less its closing NUL). */
   argument: 131_071,
   /** Body of one request. */
   call: 4 * 1024 * 1024,

@@ -1,0 +1,20 @@
+import type { Db } from '../db/client.ts'
+import type { Invokes } from '../invokes/invoke.ts'
+import type { Caller } from './caller.ts'
+import type { Source } from './ids.ts'
+import type { AccountTaskPort } from './tasks/port.ts'
+
+/** What an operation gets: who calls, and the sockets it may use. Built in `compose.ts` alone. */
+export interface Context extends Source {
+  caller: Caller
+  db: Db
+  /** Bytes under content-hash keys. */
+  bytes: R2Bucket
+  /** The caller's own tasks. */
+  tasks: AccountTaskPort
+  invokes: Invokes
+  log: Log
+}
+
+/** Structured lines for the operator; never a secret, never a person's input. */
+export type Log = (event: string, details: Record<string, unknown>) => void

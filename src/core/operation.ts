@@ -1,0 +1,82 @@
+import type { Scope } from './caller.ts'
+import type { Context } from './context.ts'
+import { validate } from './json-schema/index.ts'
+import { Problem } from './problem.ts'
+
+/** A JSON Schema with a plain object at its root. */
+export type ObjectSchema = {
+  type: 'object'
+  properties: Record<string, Record<string, unknown>>
+  required?: string[]
+  additionalProperties?: boolean
+}
+
+/** One thing Workshop can do, told to AI apps, programs and people from this one value. */
+export interface Operation<Input = Record<string, unknown>, Output = Record<string, unknown>> {
+  name: string
+  title: string
+  /** What it does, when to use it, what it returns, with a worked example: at most 2,000 characters. */
+  description: string
+  scope: Scope
+  /** Hints for AI apps, as MCP names them. */
+  hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
+  input: ObjectSchema
+  /** An open object with nothing required: refusals are answers too. */
+  output: ObjectSchema
+  run(ctx: Context, input: Input): Promise<Output>
+}
+
+/** An operation whose input was not yet checked. */
+export type AnyOperation = Omit<Operation, 'run'> & {
+  run(ctx: Context, input: Record<string, unknown>): Promise<Record<string, unknown>>
+}
+
+/** Keeps the name literal and ties `run` to its types; `perform` makes sure that the input has them. */
+export const defineOperation = <Input extends object, Output extends object>(
+  operation: Operation<Input, Output>,
+): AnyOperation => operation as unknown as AnyOperation
+
+/**
+ * The one way to do an operation: may the caller, is the input right, run it, is the answer as announced.
+ * Throws a `Problem` for every refusal.
+ */
+export async function perform(
+  operation: AnyOperation,
+  ctx: Context,
+  raw: unknown,
+): Promise<Record<string, unknown>> {
+  if (!ctx.caller.scopes.has(operation.scope)) {
+    throw new Problem('insufficient_scope', `${operation.name} needs the scope "${operation.scope}".`, {
+      hint: 'Connect again and allow it, or use a token that has it.',
+    })
+  }
+  const input = withoutNulls(operation.input, raw)
+  const faults = validate(operation.input, input, '').map((fault) => ({
+    ...fault,
+    path: fault.path.replace(/^\./, '') || 'arguments',
+  }))
+  if (faults.length > 0) {
+    const [first] = faults
+    throw new Problem('invalid_request', `${operation.name}: ${first?.path} ${first?.message}.`, {
+      field: first?.path,
+      hint: first?.hint,
+      problems: faults,
+    })
+  }
+  const answer = await operation.run(ctx, input)
+  const [wrong] = validate(operation.output, answer, 'answer')
+  if (wrong)
+    throw new Error(`${operation.name} answered what it does not announce: ${wrong.path} ${wrong.message}`)
+  return answer
+}
+
+/** `null` for an optional input means absent. */
+function withoutNulls({ required }: ObjectSchema, raw: unknown): Record<string, unknown> {
+  if (raw === undefined || raw === null) return {}
+  if (typeof raw !== 'object' || Array.isArray(raw)) {
+    throw new Problem('invalid_request', 'The arguments must be an object.')
+  }
+  return Object.fromEntries(
+    Object.entries(raw).filter(([name, value]) => value !== null || required?.includes(name)),
+  )
+}

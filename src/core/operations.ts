@@ -1,0 +1,9 @@
+import type { AnyOperation } from './operation.ts'
+import { readTask } from './tasks/read.ts'
+import { runTool } from './tasks/run.ts'
+import { describeTool } from './tools/describe.ts'
+import { findToolForJob } from './tools/find.ts'
+import { saveTool } from './tools/save.ts'
+
+/** Everything that Workshop can do, in the order in which it is announced. */
+export const OPERATIONS: readonly AnyOperation[] = [findToolForJob, runTool, readTask, describeTool, saveTool]

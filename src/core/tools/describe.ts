@@ -1,0 +1,67 @@
+import { defineOperation } from '../operation.ts'
+import type { Context } from '../context.ts'
+import { readBundle, textFiles } from './bundle.ts'
+import { loadVersion } from './load.ts'
+import { listVersions } from './store.ts'
+import { codeKey, type ToolVersion } from './tool.ts'
+
+/** Most bytes of code that one answer shows. */
+const SHOWN_CODE = 16_000
+
+export const describeTool = defineOperation({
+  name: 'describe_tool',
+  title: "Read a tool's descriptor",
+  description: `Reads one tool's whole descriptor: its job, input and output schemas, invoke (how it runs), placements, licence_class and verify checks, its version and hash, plus the text of its files when it is one of this account's. Use it to learn how working tools are written before save_tool, or to change one of this account's tools. It does not run the tool; run_tool does.
+Example: {"tool_id": "tool:count-words"}`,
+  scope: 'read',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  input: {
+    type: 'object',
+    properties: {
+      tool_id: {
+        type: 'string',
+        maxLength: 200,
+        description: 'Like tool:count-words; @3 at its end names version 3',
+      },
+    },
+    required: ['tool_id'],
+    additionalProperties: false,
+  },
+  output: {
+    type: 'object',
+    properties: {
+      tool_id: { type: 'string' },
+      version: { type: 'integer' },
+      hash: { type: 'string' },
+      descriptor: { type: 'object' },
+      files: { type: 'array', items: { type: 'object' } },
+      versions: { type: 'array', items: { type: 'object' } },
+      error: { type: 'object' },
+    },
+  },
+  async run(ctx, { tool_id }: { tool_id: string }) {
+    const version = await loadVersion(ctx, tool_id)
+    const versions = await listVersions(ctx.db, version.toolRow)
+    return {
+      tool_id: version.toolId,
+      version: version.version,
+      hash: version.hash,
+      descriptor: version.descriptor,
+      files: await readFiles(ctx, version),
+      made_by: ctx.caller.handle,
+      sample: { state: version.sampleState, task_id: version.sampleTaskId },
+      saved_at: new Date(version.createdAt).toISOString(),
+      versions: versions.map(({ created_at, ...row }) => ({
+        ...row,
+        saved_at: new Date(created_at).toISOString(),
+      })),
+    }
+  },
+})
+
+async function readFiles({ bytes }: Context, { codeHash }: ToolVersion) {
+  if (codeHash === null) return []
+  const object = await bytes.get(codeKey(codeHash))
+  if (!object) throw new Error(`the code ${codeHash} is gone`)
+  return textFiles(await readBundle(new Uint8Array(await object.arrayBuffer())), SHOWN_CODE)
+}

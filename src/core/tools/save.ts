@@ -1,0 +1,202 @@
+import { canonicalJson } from '../canonical-json.ts'
+import type { Context } from '../context.ts'
+import { newId, sha256Hex } from '../ids.ts'
+import { defineOperation } from '../operation.ts'
+import { Problem, type Fault } from '../problem.ts'
+import { sampleOf } from '../tasks/settle.ts'
+import { submitSample } from '../tasks/submit.ts'
+import type { Task } from '../tasks/task.ts'
+import { bundleFromArchive, bundleFromFiles, readBundle, type Bundle } from './bundle.ts'
+import { checkDescriptor } from './descriptor/index.ts'
+import type { Descriptor } from './descriptor/descriptor.ts'
+import { EXAMPLE } from './example.ts'
+import { SAVE_DESCRIPTION, SAVE_INPUT } from './save-text.ts'
+import { searchText } from './search/text.ts'
+import { findVersion, insertVersion, setSampleTask } from './store.ts'
+import { codeKey, parseToolRef, type SampleCheck, type ToolVersion } from './tool.ts'
+
+/** How long a save waits for its sample. */
+const SAMPLE_WAIT_MS = 40_000
+
+interface SaveTool {
+  descriptor: unknown
+  files?: Record<string, string>
+  bytes_base64?: string
+}
+
+/** The code of a save: sent along, kept from the version before, or none. */
+interface Code {
+  hash: string | null
+  paths: string[]
+  isKept: boolean
+  tar?: Bundle['tar']
+}
+
+export const saveTool = defineOperation({
+  name: 'save_tool',
+  title: 'Save a tool',
+  description: SAVE_DESCRIPTION,
+  scope: 'write',
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  input: SAVE_INPUT,
+  output: {
+    type: 'object',
+    properties: {
+      tool_id: { type: 'string' },
+      version: { type: 'integer' },
+      hash: { type: 'string' },
+      sample_check: { type: 'object', description: 'passed, state, task_id, output, checks, took_ms' },
+      next_call: { type: 'object' },
+      error: { type: 'object' },
+    },
+  },
+  async run(ctx, input: SaveTool) {
+    const earlier = await findEarlier(ctx, input.descriptor)
+    const { descriptor, code, warnings } = await check(ctx, input, earlier)
+    const version = await store(ctx, descriptor, code)
+    const task = await runSample(ctx, version)
+    return {
+      tool_id: version.toolId,
+      version: version.version,
+      hash: version.hash,
+      ...(version.hash === earlier?.hash && { is_unchanged: true }),
+      ...(code.isKept && { note: 'No code was sent, so the code of the version before was kept.' }),
+      ...(warnings.length > 0 && { warnings }),
+      sample_check: sampleAnswer(task),
+      next_call: nextCall(ctx, version, task),
+    }
+  },
+})
+
+/** The newest version under the id that a descriptor names, if there is one. */
+async function findEarlier({ db, caller }: Context, raw: unknown): Promise<ToolVersion | undefined> {
+  const id = raw !== null && typeof raw === 'object' && 'id' in raw ? raw.id : undefined
+  const ref = typeof id === 'string' ? parseToolRef(id, caller.handle) : null
+  return ref ? findVersion(db, caller.accountId, { ...ref, pin: null }) : undefined
+}
+
+/** Everything that can be wrong with a save, at once; nothing is stored before. */
+async function check(ctx: Context, input: SaveTool, earlier: ToolVersion | undefined) {
+  const { code, faults } = await readCode(ctx, input, earlier)
+  const paths = code && { paths: code.paths }
+  const checked = checkDescriptor(input.descriptor, paths, ctx.caller.handle)
+  const all = [...checked.faults, ...faults, ...placeFaults(ctx, checked.descriptor, earlier)]
+  if (!checked.descriptor || !code || all.length > 0) throw refusal(all)
+  return { descriptor: checked.descriptor, code, warnings: checked.warnings }
+}
+
+function refusal(problems: Fault[]): Problem {
+  const [first] = problems
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more, in problems)` : ''
+  return new Problem('invalid_descriptor', `Nothing was saved: ${first?.path} ${first?.message}${more}.`, {
+    field: first?.path,
+    hint: 'Correct every problem listed and save again; next_call is a complete working save to compare with.',
+    problems,
+    nextCall: { tool: 'save_tool', arguments: { ...EXAMPLE } },
+  })
+}
+
+/** What only the place or the catalogue can tell of a descriptor that is otherwise in order. */
+function placeFaults(ctx: Context, descriptor: Descriptor | null, earlier: ToolVersion | undefined): Fault[] {
+  if (!descriptor) return []
+  const faults: Fault[] = []
+  if (earlier && earlier.toolId !== descriptor.id) {
+    faults.push({
+      path: 'descriptor.id',
+      message: `differs only by case from ${earlier.toolId}, which this account has`,
+      hint: `use ${earlier.toolId} to save a new version of it, or another id`,
+    })
+  }
+  const { kind } = descriptor.invoke
+  const invoke = ctx.invokes[kind]
+  if (invoke) return [...faults, ...invoke.check(descriptor)]
+  const known = Object.keys(ctx.invokes).join(', ')
+  return [
+    ...faults,
+    {
+      path: 'descriptor.invoke.kind',
+      message: `is ${kind}, which this server does not run`,
+      hint: `use ${known}`,
+    },
+  ]
+}
+
+async function readCode(
+  ctx: Context,
+  { files, bytes_base64 }: SaveTool,
+  earlier: ToolVersion | undefined,
+): Promise<{ code: Code | null; faults: Fault[] }> {
+  if (files !== undefined && bytes_base64 !== undefined) {
+    const hint = 'send the code as one of the two'
+    return { code: null, faults: [{ path: 'bytes_base64', message: 'stands beside files', hint }] }
+  }
+  if (files === undefined && bytes_base64 === undefined)
+    return { code: await keptCode(ctx, earlier), faults: [] }
+  const made =
+    bytes_base64 === undefined ? await bundleFromFiles(files ?? {}) : await bundleFromArchive(bytes_base64)
+  if (!made.ok) return { code: null, faults: made.faults }
+  const { hash, tar, files: entries } = made.bundle
+  return { code: { hash, tar, paths: entries.map(({ path }) => path), isKept: false }, faults: [] }
+}
+
+async function keptCode({ bytes }: Context, earlier: ToolVersion | undefined): Promise<Code> {
+  const hash = earlier?.codeHash ?? null
+  if (hash === null) return { hash, paths: [], isKept: false }
+  const object = await bytes.get(codeKey(hash))
+  if (!object) throw new Error(`the code ${hash} is gone`)
+  const entries = await readBundle(new Uint8Array(await object.arrayBuffer()))
+  return { hash, paths: entries.map(({ path }) => path), isKept: true }
+}
+
+/** Code first, then the version that names it: a cut between the two leaves bytes that nothing points at. */
+async function store(ctx: Context, descriptor: Descriptor, code: Code): Promise<ToolVersion> {
+  if (code.tar && code.hash) {
+    await ctx.bytes.put(codeKey(code.hash), code.tar, {
+      onlyIf: { etagDoesNotMatch: '*' },
+      sha256: code.hash,
+    })
+  }
+  return insertVersion(ctx.db, {
+    accountId: ctx.caller.accountId,
+    toolRow: newId('tool', ctx),
+    slug: descriptor.id.replace(/^tool:/, ''),
+    hash: await sha256Hex(canonicalJson({ descriptor, code: code.hash })),
+    descriptor,
+    codeHash: code.hash,
+    text: searchText(descriptor, ctx.caller.handle),
+    now: ctx.now(),
+  })
+}
+
+/** Runs the sample once for each version, however often it is saved. */
+async function runSample(ctx: Context, version: ToolVersion): Promise<Task> {
+  const sample = sampleOf(version.descriptor)
+  if (!sample) throw new Error(`${version.toolId} was stored without a sample`)
+  const begun = await submitSample(ctx, version, sample.input)
+  if (version.sampleTaskId !== begun.id) await setSampleTask(ctx.db, version.id, begun.id)
+  return (await ctx.tasks.read(begun.id, SAMPLE_WAIT_MS)) ?? begun
+}
+
+function sampleAnswer({ id, state, verdict }: Task): SampleCheck & Record<string, unknown> {
+  if (!verdict) return { passed: false, state, task_id: id, checks: [], took_ms: null }
+  return {
+    passed: verdict.state === 'completed' && verdict.contract.passed,
+    state,
+    task_id: id,
+    ...('output' in verdict && { output: verdict.output }),
+    checks: verdict.contract.checks,
+    ...(verdict.error && { error: verdict.error }),
+    ...(verdict.stdout !== null && { stdout: verdict.stdout }),
+    ...(verdict.stderr !== null && { stderr: verdict.stderr }),
+    took_ms: verdict.tookMs === null ? null : Math.round(verdict.tookMs),
+  }
+}
+
+/** A passed sample is there to be run, a working one to be read, a failed one to be looked at. */
+function nextCall(ctx: Context, { toolId, descriptor }: ToolVersion, task: Task) {
+  if (task.verdict?.state === 'completed' && task.verdict.contract.passed) {
+    const input = sampleOf(descriptor)?.input ?? {}
+    return { tool: 'run_tool', arguments: { tool_id: toolId, input, request_key: newId('run', ctx) } }
+  }
+  return { tool: 'read_task', arguments: { task_id: task.id, wait_seconds: 25 } }
+}

@@ -1,0 +1,20 @@
+import type { SQL } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/d1'
+import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
+
+/** The catalogue's database. Only `store.ts` files query it. */
+export const openDb = (binding: D1Database) => drizzle(binding)
+
+export type Db = ReturnType<typeof openDb>
+
+const dialect = new SQLiteAsyncDialect()
+
+/** Runs statements in one transaction: all of them happen or none. (Drizzle's own batch takes no raw statements.) */
+export async function runBatch(db: Db, statements: SQL[]): Promise<void> {
+  await db.$client.batch(
+    statements.map((statement) => {
+      const { sql, params } = dialect.sqlToQuery(statement)
+      return db.$client.prepare(sql).bind(...params)
+    }),
+  )
+}

@@ -1,0 +1,20 @@
+import { Hono } from 'hono'
+import { Problem } from './core/problem.ts'
+import { mcp } from './routes/mcp/index.ts'
+
+export { AccountTasks } from './durable-objects/account-tasks.ts'
+export { ToolContainer } from './durable-objects/tool-container.ts'
+
+const app = new Hono<{ Bindings: Env }>()
+
+app.get('/healthz', (c) => c.json({ ok: true }))
+app.route('/mcp', mcp)
+app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing here.' } }, 404))
+app.onError((error, c) => {
+  if (error instanceof Problem) return c.json({ error: { code: error.code, message: error.message } }, 400)
+  const id = crypto.randomUUID()
+  console.error(JSON.stringify({ event: 'defect', id, error: error.stack ?? String(error) }))
+  return c.json({ error: { code: 'internal', message: `Something went wrong on our side (${id}).` } }, 500)
+})
+
+export default app

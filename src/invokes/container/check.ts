@@ -1,0 +1,44 @@
+import type { Fault } from '../../core/problem.ts'
+import type { ContainerInvoke, Descriptor } from '../../core/tools/descriptor/descriptor.ts'
+
+/** The container spec of a descriptor that came here because it is one. */
+export function specOf({ invoke }: Descriptor): ContainerInvoke {
+  if (invoke.kind !== 'container') throw new Error(`a ${invoke.kind} invoke was sent to the container`)
+  return invoke
+}
+
+/** What this place cannot do is refused when it is saved, not when it is run. */
+export function placeFaults(descriptor: Descriptor): Fault[] {
+  const faults: Fault[] = []
+  if (descriptor.placements.includes('placement:own-computer')) {
+    faults.push({
+      path: 'descriptor.placements',
+      message: 'this server runs no tools on own computers',
+      hint: 'use ["placement:deployed-container"]',
+    })
+  }
+  if (specOf(descriptor).outputs?.length) {
+    faults.push({
+      path: 'descriptor.invoke.outputs',
+      message: 'this server keeps no files that a tool makes',
+      hint: 'print the result instead',
+    })
+  }
+  if (JSON.stringify(descriptor.input_schema).includes('"namespace-file"')) {
+    faults.push({
+      path: 'descriptor.input_schema',
+      message: 'this server takes no file inputs',
+      hint: 'take the text itself as an input',
+    })
+  }
+  return faults
+}
+
+/** Connections that a run would need. */
+export function connectionFaults({ env }: ContainerInvoke): Fault[] {
+  return Object.values(env ?? {}).flatMap((value) =>
+    typeof value === 'string'
+      ? []
+      : [{ path: 'tool_id', message: `needs the connection ${value.secret_name}, which is not set` }],
+  )
+}

@@ -1,0 +1,88 @@
+import type { Health, JobRequest, JobState } from '../../../containers/runner/wire.ts'
+import type { RunLimits } from '../../core/tools/descriptor/descriptor.ts'
+import type { Handle, Host } from '../invoke.ts'
+
+/** Speaks to the machine of one account: a program on loopback, or the deployed container. */
+export interface Runner {
+  fetch(accountId: string, path: string, init?: RequestInit): Promise<Response>
+}
+
+/** Where a job was sent, and the limits it was sent with. */
+export interface Sent {
+  boot: string
+  accountId: string
+  id: string
+  seconds: number
+  memory_mb: number
+}
+
+export const limitsOf = ({ seconds, memory_mb }: Sent): Required<RunLimits> => ({ seconds, memory_mb })
+
+/** A handle is what `start` made of a `Sent`. */
+export const readHandle = (handle: Handle): Sent => handle as unknown as Sent
+
+/** How much longer than asked an answer may take before the machine counts as silent. */
+const GRACE_MS = 10_000
+/** A deployed machine may have to be started first. */
+const START_MS = 30_000
+
+export type Answer =
+  | { kind: 'state'; state: JobState }
+  | { kind: 'refusal'; status: number; message: string; boot: string | null }
+
+/** The runner's side of the wire for one account. Every call throws when no answer comes. */
+export class RunnerClient {
+  readonly #runner: Runner
+  readonly #accountId: string
+
+  constructor(runner: Runner, accountId: string) {
+    this.#runner = runner
+    this.#accountId = accountId
+  }
+
+  async findBoot(): Promise<string> {
+    const response = await this.#fetch('/health', { signal: AbortSignal.timeout(START_MS) })
+    const health: Health = await response.json()
+    return health.boot
+  }
+
+  post(job: JobRequest, host: Host): Promise<Answer> {
+    return this.#job(`/jobs?wait_ms=${host.sliceMs}`, {
+      method: 'POST',
+      body: JSON.stringify(job),
+      signal: AbortSignal.timeout(host.sliceMs + GRACE_MS),
+    })
+  }
+
+  get(id: string, host: Host): Promise<Answer> {
+    return this.#job(`/jobs/${id}?wait_ms=${host.sliceMs}`, {
+      signal: AbortSignal.timeout(host.sliceMs + GRACE_MS),
+    })
+  }
+
+  stop(id: string): Promise<Answer> {
+    return this.#job(`/jobs/${id}`, { method: 'DELETE', signal: AbortSignal.timeout(GRACE_MS) })
+  }
+
+  async sendBundle(hash: string, host: Host): Promise<void> {
+    const { body } = await host.code(hash)
+    const response = await this.#fetch(`/bundles/${hash}`, {
+      method: 'PUT',
+      body,
+      signal: AbortSignal.timeout(START_MS),
+    })
+    if (!response.ok) throw new Error(`the machine refused the code with status ${response.status}`)
+  }
+
+  async #job(path: string, init: RequestInit): Promise<Answer> {
+    const response = await this.#fetch(path, init)
+    if (response.ok) return { kind: 'state', state: await response.json() }
+    const body = await response.json<{ error?: { message?: string }; boot?: string }>().catch(() => null)
+    const message = body?.error?.message ?? `it answered with status ${response.status}`
+    return { kind: 'refusal', status: response.status, message, boot: body?.boot ?? null }
+  }
+
+  #fetch(path: string, init: RequestInit): Promise<Response> {
+    return this.#runner.fetch(this.#accountId, path, init)
+  }
+}

@@ -1,0 +1,138 @@
+import type { JobRequest } from '../../../containers/runner/wire.ts'
+import { LIMITS } from '../../core/limits.ts'
+import type { RunLimits } from '../../core/tools/descriptor/descriptor.ts'
+import type { Handle, Host, Invoke, Job, Step } from '../invoke.ts'
+import { argumentFaults, fillArgv } from './argv.ts'
+import { connectionFaults, placeFaults, specOf } from './check.ts'
+import { limitsOf, readHandle, RunnerClient, type Answer, type Runner, type Sent } from './client.ts'
+import { toEnd } from './end.ts'
+
+export type { Runner } from './client.ts'
+
+/** Runs a tool's script in a sealed machine, by the wire of `containers/runner/wire.ts`. */
+export function containerInvoke(runner: Runner): Invoke {
+  const clientOf = (accountId: string) => new RunnerClient(runner, accountId)
+  return {
+    check: placeFaults,
+    checkInput: (descriptor, input) => {
+      const invoke = specOf(descriptor)
+      return [...argumentFaults(invoke, input), ...connectionFaults(invoke)]
+    },
+    start: (job, host) => start(clientOf(job.accountId), job, host),
+    poll: (handle, host) => poll(clientOf(readHandle(handle).accountId), readHandle(handle), host),
+    stop: async (handle) => {
+      const { accountId, id } = readHandle(handle)
+      await clientOf(accountId).stop(id)
+    },
+  }
+}
+
+async function start(client: RunnerClient, job: Job, host: Host): Promise<Step> {
+  let boot: string
+  try {
+    boot = job.handle ? readHandle(job.handle).boot : await client.findBoot()
+  } catch (error) {
+    return { kind: 'not_started', message: `the machine does not answer (${wordsOf(error)})` }
+  }
+  const sent: Sent = { boot, accountId: job.accountId, id: job.id, ...runLimits(job) }
+  if (!host.recordHandle({ ...sent })) return { kind: 'silent', message: 'another drives this task' }
+  try {
+    const answer = await post(client, job, { boot, host })
+    const isOtherBoot = answer.kind === 'refusal' && answer.status === 412
+    // With an earlier handle the run may have begun before the machine was restarted.
+    if (isOtherBoot && job.handle) return lost()
+    return toStep(answer, sent)
+  } catch (error) {
+    return { kind: 'silent', message: wordsOf(error) }
+  }
+}
+
+/** Sends the job, and its code first where the machine does not have it. */
+async function post(
+  client: RunnerClient,
+  job: Job,
+  { boot, host }: { boot: string; host: Host },
+): Promise<Answer> {
+  const request = jobRequest(job, boot)
+  const answer = await client.post(request, host)
+  if (answer.kind === 'state' || answer.status !== 409 || job.codeHash === null) return answer
+  try {
+    await client.sendBundle(job.codeHash, host)
+  } catch (error) {
+    return { ...answer, message: `the code could not be sent: ${wordsOf(error)}` }
+  }
+  return client.post(request, host)
+}
+
+async function poll(client: RunnerClient, sent: Sent, host: Host): Promise<Step> {
+  try {
+    const answer = await client.get(sent.id, host)
+    if (answer.kind === 'state') return toStep(answer, sent)
+    if (answer.status === 410) return forgotten()
+    if (answer.status !== 404) return { kind: 'silent', message: answer.message }
+    return answer.boot === sent.boot ? { kind: 'not_started', message: answer.message } : lost()
+  } catch (error) {
+    return { kind: 'silent', message: wordsOf(error) }
+  }
+}
+
+function toStep(answer: Answer, sent: Sent): Step {
+  if (answer.kind === 'refusal')
+    return { kind: 'not_started', message: `the machine said: ${answer.message}` }
+  const { state } = answer
+  if (state.state === 'ended') return { kind: 'ended', end: toEnd(state.end, limitsOf(sent)) }
+  return { kind: 'running', handle: handleOf(sent), isStarted: state.state === 'running' }
+}
+
+const handleOf = (sent: Sent): Handle => ({ ...sent })
+
+const lost = (): Step => ({
+  kind: 'ended',
+  end: {
+    reason: 'machine_lost',
+    message: 'The machine was restarted while it had the run, so the run may have done part of its work.',
+    hint: 'Run the tool again with a new request_key.',
+    isRetryable: true,
+  },
+})
+
+const forgotten = (): Step => ({
+  kind: 'ended',
+  end: {
+    reason: 'result_lost',
+    message: 'The run ended, but its result was not fetched in time and is gone.',
+    hint: 'Run the tool again with a new request_key.',
+    isRetryable: true,
+  },
+})
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const runLimits = ({ descriptor }: Job): Required<RunLimits> => ({
+  seconds: descriptor.limits?.seconds ?? LIMITS.seconds.default,
+  memory_mb: descriptor.limits?.memory_mb ?? LIMITS.memoryMb.default,
+})
+
+function jobRequest(job: Job, boot: string): JobRequest {
+  const invoke = specOf(job.descriptor)
+  const { seconds, memory_mb } = runLimits(job)
+  const env = Object.entries(invoke.env ?? {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  return {
+    id: job.id,
+    boot,
+    argv: fillArgv(invoke, job.input),
+    stdin: invoke.stdin === 'json' ? JSON.stringify(job.input) : null,
+    env: Object.fromEntries(env),
+    bundle: job.codeHash,
+    limits: {
+      wall_ms: seconds * 1_000,
+      memory_mb,
+      disk_mb: LIMITS.diskMb,
+      processes: LIMITS.processes,
+      stdout_bytes: LIMITS.stdout,
+      stderr_bytes: LIMITS.stderrKept,
+    },
+  }
+}

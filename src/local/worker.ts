@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { createServer } from 'node:net'
+import { promisify } from 'node:util'
+import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from 'miniflare'
+import { StartFailure } from './failure.ts'
+import type { DataFolder } from './folder.ts'
+
+const ROOT = new URL('../..', import.meta.url).pathname
+const run = promisify(execFile)
+
+/** Wrangler without questions, telemetry or look-ups. */
+const QUIET = {
+  CI: '1',
+  NO_COLOR: '1',
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_SEND_ERROR_REPORTS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+}
+
+/** What `wrangler.toml` says of the Worker, in Miniflare's words. Read in a process of its own: wrangler is big. */
+const READ_OPTIONS = `
+import wrangler from 'wrangler'
+const { workerOptions } = wrangler.unstable_getMiniflareWorkerOptions('wrangler.toml')
+process.stdout.write(JSON.stringify(workerOptions))`
+
+export interface BuiltWorker {
+  options: Record<string, unknown>
+  /** Folder of the built modules. */
+  path: string
+}
+
+/** Builds the Worker as it is deployed and reads its bindings, both at once. */
+export async function buildWorker(folder: DataFolder): Promise<BuiltWorker> {
+  const out = folder.file('build')
+  const env = { ...process.env, ...QUIET }
+  const bundle = ['deploy', '--dry-run', '--containers-rollout=none', '--outdir', out]
+  const [, read] = await Promise.all([
+    run('wrangler', bundle, { cwd: ROOT, env }),
+    run(process.execPath, ['--input-type=module', '-e', READ_OPTIONS], { cwd: ROOT, env }),
+  ]).catch((error: Error & { stderr?: string }) => {
+    throw new StartFailure(`The Worker could not be built: ${error.stderr ?? error.message}`)
+  })
+  return { options: JSON.parse(read.stdout), path: out }
+}
+
+export interface Serve {
+  port: number
+  bindings: Record<string, string>
+}
+
+/** Serves a built Worker on loopback, its data kept in the folder. */
+export async function serveWorker(folder: DataFolder, built: BuiltWorker, serve: Serve): Promise<Miniflare> {
+  await assertFree(serve.port)
+  // What Miniflare starts inherits this, so that a later start can tell it as ours.
+  Object.assign(process.env, folder.childEnv)
+  const worker = {
+    ...built.options,
+    bindings: serve.bindings,
+    rootPath: built.path,
+    modules: [{ type: 'ESModule', path: `${built.path}/index.js` }],
+  }
+  const options = convertV4MiniflareOptions({
+    host: '127.0.0.1',
+    port: serve.port,
+    cf: false,
+    log: new Log(LogLevel.ERROR),
+    resourcePersistencePath: folder.file('state'),
+    workers: [worker],
+  } as unknown as Parameters<typeof convertV4MiniflareOptions>[0])
+  const miniflare = new Miniflare(options)
+  await miniflare.ready
+  return miniflare
+}
+
+function assertFree(port: number): Promise<void> {
+  return new Promise((done, fail) => {
+    const probe = createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) =>
+      fail(
+        new StartFailure(
+          error.code === 'EADDRINUSE'
+            ? `Port ${port} is taken. Stop what listens there, or set PORT to another one.`
+            : `Port ${port} cannot be used: ${error.message}`,
+        ),
+      ),
+    )
+    probe.listen(port, '127.0.0.1', () => probe.close(() => done()))
+  })
+}

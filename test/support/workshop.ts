@@ -1,0 +1,86 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import { order } from '../../src/local/accounts.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+/** A running start: what it says of itself, and how to end it. */
+export interface Workshop {
+  data: string
+  port: number
+  url: string
+  mcpUrl: string
+  /** What `local.json` holds. */
+  local: { url: string; mcp_url: string; token: string; handle: string; pid: number }
+  /** All it printed until it was ready. */
+  printed: string
+  child: ChildProcess
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** Runs the program of `npm start` on a folder and waits until its main job was done, or its address printed. */
+export async function startWorkshop({ data, port }: { data: string; port?: number }): Promise<Workshop> {
+  const taken = port ?? (await freePort())
+  const { child, output } = run({ data, port: taken })
+  const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)))
+  await Promise.race([output.has(/MCP address http|^ {2}task .*/m), ended])
+  if (child.exitCode !== null) throw new Error(`the start ended with ${child.exitCode}: ${output.text()}`)
+  const local: Workshop['local'] = JSON.parse(readFileSync(join(data, 'local.json'), 'utf8'))
+  return {
+    data,
+    port: taken,
+    url: local.url,
+    mcpUrl: local.mcp_url,
+    local,
+    printed: output.text(),
+    child,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+/** Runs the program to its end: for starts that must fail. */
+export async function startAndFail(where: { data: string; port: number }): Promise<{ code: number; said: string }> {
+  const { child, output } = run(where)
+  const code = await new Promise<number>((done) => child.once('exit', (exit) => done(exit ?? -1)))
+  return { code, said: output.text() }
+}
+
+/** A further account, or a further token of one, as `npm run account` and `npm run token` make them. */
+export async function newAccount(data: string, handle: string): Promise<{ handle: string; token: string }> {
+  return JSON.parse(await order(data, '/accounts', handle))
+}
+
+export async function newToken(data: string, handle: string): Promise<{ handle: string; token: string }> {
+  return JSON.parse(await order(data, '/tokens', handle))
+}
+
+function run({ data, port }: { data: string; port: number }) {
+  const env = { ...process.env, WORKSHOP_DATA: data, PORT: String(port) }
+  const child = spawn(process.execPath, ['src/local/start.ts'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let text = ''
+  const waiting: { pattern: RegExp; done: () => void }[] = []
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece
+      for (const { pattern, done } of waiting) if (pattern.test(text)) done()
+    })
+  }
+  const has = (pattern: RegExp) => new Promise<void>((done) => waiting.push({ pattern, done }))
+  return { child, output: { text: () => text, has } }
+}
+
+/** A port of loopback that nothing listens on now. */
+export function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const probe = createServer()
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => done(address !== null && typeof address === 'object' ? address.port : 0))
+    })
+  })
+}
