@@ -6,6 +6,8 @@ export interface Place {
   /** Name or index below `parent`; at the root the whole path. */
   readonly key: string | number
   readonly parent?: Place
+  /** Own names of an object, once they were asked for. */
+  names?: readonly string[]
   /** Outcomes of the referenced schemas that were applied here; `open` while one is being applied. */
   memo?: Map<unknown, Outcome | 'open'>
 }

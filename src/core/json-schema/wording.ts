@@ -1,3 +1,5 @@
+import { isRecord } from './path.ts'
+
 /** Words for refusals: what a value is, a value in short, a list of choices, the name that was meant. */
 
 /** Longest value, in characters of JSON, that a refusal repeats. */
@@ -28,21 +30,20 @@ export function kindNamed(type: string): string {
 /** A value as JSON, or only its kind when that would be long. */
 export function brief(value: unknown): string {
   if (typeof value === 'string' && value.length > SHOWN_VALUE) return `a string of ${value.length} characters`
-  if (!isShallow(value)) return kindOf(value)
-  const text = JSON.stringify(value) ?? ''
-  return text === '' || text.length > SHOWN_VALUE ? kindOf(value) : text
+  const text = roomAfter(value, SHOWN_VALUE) < 0 ? undefined : JSON.stringify(value)
+  return text === undefined || text.length > SHOWN_VALUE ? kindOf(value) : text
 }
 
-/** Whether a value is small enough to be worth writing: a scalar, or a few short ones. */
-function isShallow(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  if (Array.isArray(value) && value.length > SHOWN_VALUE) return false
-  for (const name in value) {
-    const part: unknown = Object.getOwnPropertyDescriptor(value, name)?.value
-    const isLong = name.length > SHOWN_VALUE || (typeof part === 'string' && part.length > SHOWN_VALUE)
-    if (isLong || (typeof part === 'object' && part !== null)) return false
+/** What is left of some room when a value is written into it; stops looking once there is none. */
+function roomAfter(value: unknown, room: number): number {
+  if (typeof value === 'string') return room - value.length
+  if (!isRecord(value) && !Array.isArray(value)) return room - 1
+  let left = room - 2
+  for (const [name, part] of Object.entries(value)) {
+    left = roomAfter(part, left - (Array.isArray(value) ? 0 : name.length))
+    if (left < 0) break
   }
-  return true
+  return left
 }
 
 /** "a, b or c", cut after a dozen. */

@@ -5,10 +5,8 @@ import { count } from '../wording.ts'
 /** Keywords about arrays. */
 export const arrayKeywords: Record<string, Keyword> = {
   prefixItems: keyword(isList, isList, (frame, value, schemas) => {
-    let holds = true
-    for (const [index, schema] of schemas.slice(0, value.length).entries())
-      holds = item(frame, index, schema) && holds
-    return holds
+    const length = Math.min(schemas.length, value.length)
+    return everyItem(frame, length, (index) => item(frame, index, schemas[index]))
   }),
 
   items: keyword(isList, isAnything, (frame, value, schema) => {
@@ -82,6 +80,9 @@ function mark(frame: Frame, index: number): void {
 /** Whether all items hold. Each one that does not is told, until enough are. */
 function everyItem(frame: Frame, length: number, holds: (index: number) => boolean): boolean {
   let all = true
-  for (let index = 0; index < length && !(frame.run.isFull && !all); index += 1) all = holds(index) && all
+  for (let index = 0; index < length; index += 1) {
+    if (!all && frame.run.isFull) break
+    all = holds(index) && all
+  }
   return all
 }

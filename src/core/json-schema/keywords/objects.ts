@@ -19,13 +19,13 @@ export const objectKeywords: Record<string, Keyword> = {
   properties: keyword(isRecord, isRecord, (frame, value, properties) => {
     const names = Object.keys(properties)
     frame.run.spend(names.length / 8)
-    return every(names, (name) => !Object.hasOwn(value, name) || member(frame, name, properties[name]))
+    return every(frame, names, (name) => !Object.hasOwn(value, name) || member(frame, name, properties[name]))
   }),
 
   patternProperties: keyword(isRecord, isRecord, (frame, value, patterns) => {
-    return every(Object.keys(patterns), (source) => {
+    return every(frame, Object.keys(patterns), (source) => {
       const names = namesOf(frame, value).filter((name) => matches(frame, source, name))
-      return every(names, (name) => member(frame, name, patterns[source]))
+      return every(frame, names, (name) => member(frame, name, patterns[source]))
     })
   }),
 
@@ -35,16 +35,16 @@ export const objectKeywords: Record<string, Keyword> = {
     const isDeclared = (name: string): boolean =>
       (isRecord(properties) && Object.hasOwn(properties, name)) ||
       patterns.some((source) => matches(frame, source, name))
-    return every(namesOf(frame, value), (name) => isDeclared(name) || extra(frame, name, schema))
+    return every(frame, namesOf(frame, value), (name) => isDeclared(name) || extra(frame, name, schema))
   }),
 
   unevaluatedProperties: keyword(isRecord, isAnything, (frame, value, schema) => {
     const isMarked = (name: string): boolean => frame.marks.keys?.has(name) === true
-    return every(namesOf(frame, value), (name) => isMarked(name) || extra(frame, name, schema))
+    return every(frame, namesOf(frame, value), (name) => isMarked(name) || extra(frame, name, schema))
   }),
 
   propertyNames: keyword(isRecord, isAnything, (frame, value, schema) => {
-    return every(namesOf(frame, value), (name) => {
+    return every(frame, namesOf(frame, value), (name) => {
       const { marks, failures } = frame.run.attempt(schema, childOf(frame.place, name, name))
       frame.run.note(failures.map((one) => ({ ...one, message: () => `as a name: ${one.message()}` })))
       return marks !== undefined
@@ -52,15 +52,19 @@ export const objectKeywords: Record<string, Keyword> = {
   }),
 
   required: keyword(isRecord, isList, (frame, value, names) => {
-    return every(names.filter(isString), (name) => has(frame, value, name) || missing(frame, name))
+    return every(frame, names.filter(isString), (name) => has(frame, value, name) || missing(frame, name))
   }),
 
   dependentRequired: keyword(isRecord, isRecord, (frame, value, dependents) => {
-    return every(Object.keys(dependents), (given) => {
+    return every(frame, Object.keys(dependents), (given) => {
       const names = dependents[given]
       if (!has(frame, value, given) || !isList(names)) return true
       const why = ` when ${quoteName(given)} is given`
-      return every(names.filter(isString), (name) => has(frame, value, name) || missing(frame, name, why))
+      return every(
+        frame,
+        names.filter(isString),
+        (name) => has(frame, value, name) || missing(frame, name, why),
+      )
     })
   }),
 
@@ -99,9 +103,11 @@ function missing(frame: Frame, name: string, when = ''): false {
   return fail(frame, () => `is required${when}`, { place: childOf(frame.place, name, undefined) })
 }
 
-function namesOf(frame: Frame, value: Members): string[] {
-  const names = Object.keys(value)
-  frame.run.spend(names.length / 4)
+/** The own names of the object at this place; listing them costs more the first time. */
+function namesOf({ place, run }: Frame, value: Members): readonly string[] {
+  const isFirst = place.names === undefined
+  const names = (place.names ??= Object.keys(value))
+  run.spend(isFirst ? names.length : names.length / 8)
   return names
 }
 
@@ -117,9 +123,12 @@ function matches(frame: Frame, source: string, name: string): boolean {
   return pattern.test(name)
 }
 
-/** Like `Array.every`, but goes on after a failure: each one is told. */
-function every(names: readonly string[], holds: (name: string) => boolean): boolean {
+/** Whether all names hold. Each one that does not is told, until enough are. */
+function every(frame: Frame, names: readonly string[], holds: (name: string) => boolean): boolean {
   let all = true
-  for (const name of names) all = holds(name) && all
+  for (const name of names) {
+    if (!all && frame.run.isFull) break
+    all = holds(name) && all
+  }
   return all
 }
