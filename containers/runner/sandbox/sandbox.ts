@@ -14,9 +14,6 @@ export type Report = { kind: 'ended'; status: number } | { kind: 'failed'; errno
 /** A sandbox that is not ready by then never will be. */
 const START_MS = 10_000
 
-/** Where the launcher finds setpriv, prlimit and bwrap. */
-const LAUNCH_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
-
 /** One single-use sandbox: started, ready, given one job, thrown away. */
 export class Sandbox {
   readonly place: Place
@@ -40,7 +37,7 @@ export class Sandbox {
     this.report = this.#reported.promise
     const [program = '', ...args] = sandboxCommand(machine.folder, place)
     this.#child = spawn(program, args, {
-      env: { PATH: LAUNCH_PATH },
+      env: { PATH: process.env['PATH'] },
       cwd: '/',
       stdio: [...pipes.inside, 'pipe', 'pipe'],
     })

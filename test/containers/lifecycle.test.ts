@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { NODE, Runner, processesWith, sha256, until } from './runner.ts'
+
+/** Mounts, groups and folders of this machine that belong to a runner with this data folder. */
+function traces(data: string): string[] {
+  const name = `workshop-${sha256(data).slice(0, 8)}`
+  const mounts = readFileSync('/proc/self/mountinfo', 'utf8').split('\n')
+  const folders = [`/run/${name}`, `/sys/fs/cgroup/${name}`]
+  for (const controller of readdirSync('/sys/fs/cgroup')) folders.push(`/sys/fs/cgroup/${controller}/${name}`)
+  return [...mounts.filter((line) => line.includes(name)), ...folders.filter((folder) => existsSync(folder))]
+}
+
+async function startWithJob(seconds: string, env: Record<string, string> = {}): Promise<Runner> {
+  const runner = await Runner.start(env)
+  await runner.call(
+    'POST',
+    '/jobs',
+    runner.request({ argv: ['sh', '-c', `setsid sleep ${seconds} & sleep ${seconds}`] }),
+  )
+  expect(await until(() => processesWith(seconds).length >= 3, 5000)).toBe(true)
+  expect(traces(runner.data)).not.toEqual([])
+  return runner
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s ends the jobs, clears away everything and exits 0',
+  async (signal) => {
+    const runner = await startWithJob('63.001')
+    expect(await runner.stop(signal)).toBe(0)
+    expect(processesWith('63.001')).toEqual([])
+    expect(traces(runner.data)).toEqual([])
+  },
+)
+
+test('it goes with the program that started it', async () => {
+  const runner = await startWithJob('63.002')
+  runner.child.stdin!.end()
+  const [code] = (await once(runner.child, 'exit')) as [number]
+  expect(code).toBe(0)
+  expect(processesWith('63.002')).toEqual([])
+  expect(traces(runner.data)).toEqual([])
+})
+
+test('killed outright, its jobs die with it and the next start clears the rest away', async () => {
+  const first = await startWithJob('63.003')
+  await first.stop('SIGKILL')
+  expect(await until(() => processesWith('63.003').length === 0, 3000)).toBe(true)
+  expect(traces(first.data)).not.toEqual([])
+  const second = await Runner.start({ RUNNER_DATA: first.data })
+  expect(second.boot).not.toBe(first.boot)
+  expect((await second.run({ argv: ['echo', 'fine'] })).stdout).toBe('fine\n')
+  expect(await second.stop()).toBe(0)
+  expect(traces(first.data)).toEqual([])
+})
+
+test('bundles outlive a restart, jobs do not', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'runner-test-'))
+  const first = await Runner.start({ RUNNER_DATA: data })
+  const bundle = await first.putFiles({ 'a.txt': 'kept' })
+  const job = first.request({ argv: ['cat', 'a.txt'], bundle })
+  await first.call('POST', '/jobs?wait_ms=9000', job)
+  await first.stop('SIGKILL')
+  const second = await Runner.start({ RUNNER_DATA: data })
+  expect((await second.call('GET', `/jobs/${job.id}`)).status).toBe(404)
+  expect((await second.run({ argv: ['cat', 'a.txt'], bundle })).stdout).toBe('kept')
+  await second.stop()
+})
+
+test('a second runner on one data folder does not start, and says why', async () => {
+  const runner = await Runner.start()
+  const env = { ...process.env, RUNNER_SECRET: 'x', RUNNER_DATA: runner.data }
+  const second = spawnSync(NODE, ['containers/runner/server.ts'], { env, encoding: 'utf8' })
+  expect(second.status).not.toBe(0)
+  expect(second.stderr).toContain('Another runner')
+  expect((await runner.run({ argv: ['echo', 'fine'] })).stdout).toBe('fine\n')
+  await runner.stop()
+})
+
+test('without a secret it does not start, and says what to set', () => {
+  const second = spawnSync(NODE, ['containers/runner/server.ts'], {
+    env: { ...process.env, RUNNER_SECRET: '' },
+    encoding: 'utf8',
+  })
+  expect(second.status).not.toBe(0)
+  expect(second.stderr).toContain('RUNNER_SECRET')
+})
+
+test('where no sandbox can be made, nothing is run', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'runner-test-'))
+  writeFileSync(join(folder, 'bwrap'), '#!/bin/sh\necho no namespaces here >&2; exit 1', { mode: 0o755 })
+  chmodSync(folder, 0o755)
+  const runner = await Runner.start({ PATH: `${folder}:${process.env['PATH']}` })
+  const { body } = await runner.call('GET', '/health')
+  expect(body['sandbox']).toMatchObject({ sealed: false, namespaces: false })
+  expect(JSON.stringify(body)).toContain('no namespaces here')
+  const refused = await runner.call('POST', '/jobs', runner.request({}))
+  expect([refused.status, refused.body.error?.code]).toEqual([503, 'unsealed'])
+  expect(await runner.stop()).toBe(0)
+})
