@@ -32,17 +32,19 @@ export class Draft {
     if (path === '') this.refuse(name, 'names no file')
     else if (this.files.has(path)) this.refuse(name, 'is there twice')
     else if (this.folders.has(path)) this.refuse(name, 'is a folder too')
-    else if (this.addFolder(name, parentOf(path))) this.files.set(path, { path, ...content })
+    else if (this.addParents(name, path)) this.files.set(path, { path, ...content })
   }
 
-  /** False, with a fault, when one of the folders is a file. */
-  addFolder(name: string, path: string): boolean {
-    for (let folder = path; folder !== ''; folder = parentOf(folder)) {
+  addFolder(name: string, path: string): void {
+    if (this.files.has(path)) this.refuse(name, 'is a file too')
+    else if (this.addParents(name, path)) this.folders.add(path)
+  }
+
+  /** False, with a fault, when one of the folders above is a file. */
+  private addParents(name: string, path: string): boolean {
+    for (let folder = parentOf(path); folder !== ''; folder = parentOf(folder)) {
       if (this.files.has(folder)) {
-        this.refuse(
-          name,
-          folder === path ? `is in ${shown(folder)}, which is a file` : `is below the file ${shown(folder)}`,
-        )
+        this.refuse(name, `is below the file ${shown(folder)}`)
         return false
       }
       this.folders.add(folder)

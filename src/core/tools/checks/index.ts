@@ -70,6 +70,6 @@ function follow(selector: string, output: unknown): Selected {
 
 /** Looks in a text as it is, in anything else in its compact JSON. */
 function lacks(value: unknown, text: string): Failing {
-  const found = compact(value)
-  return found.includes(text) ? undefined : `The output ${shown(found)} does not contain ${shown(text)}.`
+  const isThere = compact(value).includes(text)
+  return isThere ? undefined : `The output ${shown(value)} does not contain ${shown(text)}.`
 }

@@ -1,3 +1,4 @@
+import { count } from '../../json-schema/wording.ts'
 import { shown, type Failing } from './compact.ts'
 
 /** Whether a number, or every number of a list, lies between two bounds, both included. */
@@ -18,7 +19,7 @@ export function closeTo(value: unknown, wanted: unknown, tolerance: number): Fai
   if (!numbers) return notNumbers('output', value)
   if (!targets) return notNumbers('value to compare with', wanted)
   if (Array.isArray(wanted) && targets.length !== numbers.length) {
-    return `The output has ${numbers.length} numbers, where ${targets.length} are expected.`
+    return `The output has ${count(numbers.length, 'number')}, where ${targets.length} are expected.`
   }
   const targetOf = (index: number) => (Array.isArray(wanted) ? targets[index] : targets[0]) ?? NaN
   const far = numbers.findIndex((number, index) => !isClose(number, targetOf(index), tolerance))

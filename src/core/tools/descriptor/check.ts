@@ -35,8 +35,9 @@ const ROOT = 'descriptor'
 export function checkDescriptor(raw: unknown, code: Code | null, handle?: string): CheckedDescriptor {
   const report = new Report()
   const descriptor = isReadable(raw, report) ? readDescriptor(raw, report, { code, handle }) : undefined
-  const isSound = descriptor !== undefined && report.faults.length === 0
-  return { descriptor: isSound ? descriptor : null, faults: report.faults, warnings: report.warnings }
+  const { count, faults, warnings } = report
+  if (count > faults.length) faults.push({ path: ROOT, message: `has ${count - faults.length} more faults` })
+  return { descriptor: count === 0 ? (descriptor ?? null) : null, faults, warnings }
 }
 
 function readDescriptor(
@@ -88,7 +89,7 @@ function isReadable(raw: unknown, report: Report): raw is Record<string, unknown
     const fault = tooDeep(value, path, 0)
     if (fault) report.add([fault])
   }
-  if (report.faults.length > 0) return false
+  if (report.count > 0) return false
   const size = new TextEncoder().encode(JSON.stringify(raw)).length
   if (size <= LIMITS.descriptor) return true
   report.refuse(
@@ -146,7 +147,7 @@ function suggestedId(id: string): string | undefined {
   const slug = id
     .trim()
     .replace(/^tool:/i, '')
-    .replaceAll(/[\s/.]+/g, '-')
+    .replaceAll(/[\s.]+/g, '-')
   return SLUG.test(slug) ? `did you mean "tool:${slug}"?` : undefined
 }
 

@@ -1,6 +1,5 @@
 /** `invoke.kind: "container"`: a program that runs in `/work`. */
 import { childPath, isRecord } from '../../json-schema/path.ts'
-import { LIMITS } from '../../limits.ts'
 import { quoteName } from '../../json-schema/wording.ts'
 import { inputField } from './schemas.ts'
 import { list, nameHint, named, object, oneOf, text } from './shape.ts'
@@ -36,11 +35,16 @@ export function containerInvoke(inputs: Inputs, code: Code | null): Read<Contain
 
 function argv(inputs: Inputs): Read<ContainerInvoke['argv']> {
   const from = object({ from: inputField(inputs) }, {})
-  const parts = list<string | { from: string }>((value, path, report) => {
-    if (typeof value === 'string') return argument(value, path, report)
-    const isObject = typeof value === 'object' && value !== null
-    return isObject ? from(value, path, report) : report.refuse(path, 'must be a text or {"from": "<input>"}')
-  }, 1)
+  const parts = list<string | { from: string }>(
+    (value, path, report) => {
+      if (typeof value === 'string') return argument(value, path, report)
+      const isObject = typeof value === 'object' && value !== null
+      return isObject
+        ? from(value, path, report)
+        : report.refuse(path, 'must be a text or {"from": "<input>"}')
+    },
+    { min: 1, max: 256 },
+  )
   return (value, path, report) => {
     const first: unknown = Array.isArray(value) ? value[0] : undefined
     const at = childPath(path, 0)
@@ -52,12 +56,15 @@ function argv(inputs: Inputs): Read<ContainerInvoke['argv']> {
   }
 }
 
+/** Bytes of one argument of a program (the kernel's MAX_ARG_STRLEN less its closing NUL). */
+const LONGEST_ARGUMENT = 131_071
+
 const argument: Read<string> = (value, path, report) => {
   if (typeof value !== 'string') return report.refuse(path, 'must be a text')
   if (value.includes('\0')) return report.refuse(path, 'holds a NUL, which no argument can')
   const size = new TextEncoder().encode(value).length
-  return size > LIMITS.argument
-    ? report.refuse(path, `has ${size} bytes; an argument has at most ${LIMITS.argument}`)
+  return size > LONGEST_ARGUMENT
+    ? report.refuse(path, `has ${size} bytes; an argument has at most ${LONGEST_ARGUMENT}`)
     : value
 }
 
@@ -108,8 +115,8 @@ const output = object(
 )
 
 const outputs: Read<Output[]> = (value, path, report) => {
-  const known = list(output)(value, path, report)
-  const given: unknown[] = Array.isArray(value) ? value : []
+  const known = list(output, { max: 100 })(value, path, report)
+  const given: unknown[] = known ?? (Array.isArray(value) ? value.slice(0, 100) : [])
   const names = given.map((item) => (isRecord(item) ? item.name : undefined))
   for (const [index, name] of names.entries()) {
     if (typeof name === 'string' && names.indexOf(name) !== index) {
@@ -136,7 +143,7 @@ function checkScript(
   function mustExist(name: string, at: string): void {
     const file = name.replace(/^\/work\//, '').replace(/^(\.\/)+/, '')
     if (file.startsWith('/') || paths.includes(file)) return
-    const hint = paths.length === 0 ? 'send it in files or bytes_base64' : nameHint(file, paths)
+    const hint = () => (paths.length === 0 ? 'send it in files or bytes_base64' : nameHint(file, paths))
     report.refuse(at, `names ${quoteName(file)}, which is not among the files of the code`, hint)
   }
 }

@@ -59,7 +59,8 @@ function url(template: Read<string>): Read<string> {
     if (host.includes('@')) {
       return report.refuse(path, 'must not name a user', 'put {"secret_name": "<connection>"} into a header')
     }
-    const isAddress = !/[\s\\\p{Cc}]/u.test(value) && URL.canParse(value.replaceAll(PLACEHOLDER, 'x'))
+    const isAddress =
+      host !== '' && !/[\s\\\p{Cc}]/u.test(value) && URL.canParse(value.replaceAll(PLACEHOLDER, 'x'))
     return isAddress ? template(value, path, report) : report.refuse(path, 'is not a web address')
   }
 }

@@ -22,7 +22,7 @@ const PAIRINGS: Record<Kind, Pairing[]> = {
 }
 
 export const KINDS = ['container', 'model', 'http'] as const satisfies readonly Kind[]
-export const placements = list(oneOf(PLACEMENTS), 1)
+export const placements = list(oneOf(PLACEMENTS), { min: 1, max: PLACEMENTS.length })
 export const licenceClass = oneOf(LICENCE_CLASSES)
 
 /** Reports a placement or licence that does not go with the kind. Parts that are wrong by themselves are left out. */

@@ -25,7 +25,7 @@ export function readInputs(value: unknown, path: string, report: Report): Inputs
     return { schema: undefined, fields: undefined }
   }
   if (Object.keys(value).length === 0) return { schema: structuredClone(NO_INPUTS), fields: [] }
-  const known = report.faults.length
+  const known = report.count
   if (value.type !== 'object') {
     report.refuse(childPath(path, 'type'), 'must be "object" at the root', 'add "type": "object"')
   }
@@ -33,7 +33,7 @@ export function readInputs(value: unknown, path: string, report: Report): Inputs
   checkFileInputs(value, path, report)
   const { properties = {} } = value
   return {
-    schema: report.faults.length === known ? value : undefined,
+    schema: report.count === known ? value : undefined,
     fields: isRecord(properties) ? Object.keys(properties) : undefined,
   }
 }
@@ -51,8 +51,11 @@ export function inputField({ fields }: Inputs): Read<string> {
   return (value, path, report) => {
     if (typeof value !== 'string') return report.refuse(path, 'must be the name of an input')
     if (fields === undefined || fields.includes(value)) return value
-    const hint = nameHint(value, fields) ?? 'declare it in input_schema.properties'
-    return report.refuse(path, `names ${quoteName(value)}, which input_schema does not declare`, hint)
+    return report.refuse(
+      path,
+      `names ${quoteName(value)}, which input_schema does not declare`,
+      () => nameHint(value, fields) ?? 'declare it in input_schema.properties',
+    )
   }
 }
 

@@ -20,6 +20,7 @@ const pins = list(
     pattern: new RegExp(`^(${PYTHON_PIN}|${NODE_PIN})$`),
     says: 'one exact pin, like "requests==2.32.5" or "lodash@4.17.21"',
   }),
+  { max: 100 },
 )
 
 /** Pinned packages. Their shape is checked, but nothing packs them yet: any at all is refused here, in one place. */

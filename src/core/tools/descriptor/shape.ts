@@ -11,28 +11,41 @@ export type Read<T> = (value: unknown, path: string, report: Report) => T | unde
 type Readers = Record<string, Read<unknown>>
 type Values<R extends Readers> = { [K in keyof R]: R[K] extends Read<infer T> ? T : never }
 
-/** Gathers faults and warnings, each only once. */
+/** A hint that costs something to find is a function: it is asked only for a fault that is told. */
+type Hint = string | undefined | (() => string | undefined)
+
+/** Gathers faults and warnings, each only once. Past 50 faults the others are only counted. */
 export class Report {
   readonly faults: Fault[] = []
   readonly warnings: Fault[] = []
+  /** All faults, the untold ones too. */
+  count = 0
+  private readonly seen = new Set<string>()
 
   /** Notes a fault and gives undefined, so that a reader can end with it. */
-  refuse(path: string, message: string, hint?: string): undefined {
-    this.add([hint === undefined ? { path, message } : { path, message, hint }])
+  refuse(path: string, message: string, hint?: Hint): undefined {
+    const key = `${path} ${message}`
+    if (this.seen.has(key)) return undefined
+    this.count += 1
+    if (this.count > MAX_TOLD) return undefined
+    this.seen.add(key)
+    const words = typeof hint === 'function' ? hint() : hint
+    this.faults.push(words === undefined ? { path, message } : { path, message, hint: words })
     return undefined
   }
 
   add(faults: readonly Fault[]): void {
-    for (const fault of faults) {
-      const isNew = this.faults.every(({ path, message }) => path !== fault.path || message !== fault.message)
-      if (isNew) this.faults.push(fault)
-    }
+    for (const { path, message, hint } of faults) this.refuse(path, message, hint)
   }
 }
 
+const MAX_TOLD = 50
+/** Known names that one hint is compared with. */
+const MAX_COMPARED = 100
+
 /** A hint that names the known name that was probably meant or, when none is close, what is known. */
 export function nameHint(name: string, known: readonly string[]): string | undefined {
-  const close = nearest(name, known)
+  const close = nearest(name, known.slice(0, MAX_COMPARED))
   if (close !== undefined) return `did you mean ${quoteName(close)}?`
   return known.length === 0 ? undefined : `known here: ${choices(known.map(quoteName))}`
 }
@@ -77,18 +90,21 @@ export function oneOf<const V extends string>(values: readonly V[]): Read<V> {
   return (value, path, report) => {
     const found = values.find((candidate) => candidate === value)
     if (found !== undefined) return found
-    const close = typeof value === 'string' ? nearest(value, values) : undefined
-    const hint = close === undefined ? undefined : `did you mean ${quoteName(close)}?`
-    return report.refuse(path, `must be ${choices(values.map(quoteName))}`, hint)
+    return report.refuse(path, `must be ${choices(values.map(quoteName))}`, () => {
+      const close = typeof value === 'string' ? nearest(value, values) : undefined
+      return close === undefined ? undefined : `did you mean ${quoteName(close)}?`
+    })
   }
 }
 
-/** A list of at least `min` items that all pass. */
-export function list<T>(read: Read<T>, min = 0): Read<T[]> {
+/** A list of so many items that all pass. */
+export function list<T>(read: Read<T>, { min = 0, max }: { min?: number; max: number }): Read<T[]> {
   return (value, path, report) => {
     if (!Array.isArray(value)) return report.refuse(path, 'must be a list')
     if (value.length < min)
       return report.refuse(path, min === 1 ? 'is empty' : `must have at least ${min} items`)
+    if (value.length > max)
+      return report.refuse(path, `has ${value.length} items; at most ${max} are allowed`)
     const items = value.map((item, index) => read(item, childPath(path, index), report))
     return items.every((item) => item !== undefined) ? items : undefined
   }
@@ -119,7 +135,7 @@ export function object<N extends Readers, M extends Readers>(
   return (value, path, report) => {
     if (!isRecord(value)) return report.refuse(path, 'must be an object', objectHint(value))
     for (const name of Object.keys(value).filter((name) => !known.includes(name))) {
-      report.refuse(childPath(path, name), 'is not a known field', nameHint(name, known))
+      report.refuse(childPath(path, name), 'is not a known field', () => nameHint(name, known))
     }
     const parts: Record<string, unknown> = {}
     for (const [name, read] of Object.entries(readers)) {

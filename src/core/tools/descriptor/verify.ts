@@ -18,14 +18,17 @@ export const selector: Read<string> = (value, path, report) => {
 export function verify(inputs: Inputs): Read<VerifyCheck[]> {
   const readers = checkReaders(inputs)
   const kinds = Object.keys(readers)
-  const checks = list<VerifyCheck>((value, path, report) => {
-    if (!isRecord(value)) return report.refuse(path, 'must be an object with a "kind"')
-    const { kind } = value
-    const read = typeof kind === 'string' && Object.hasOwn(readers, kind) ? readers[kind] : undefined
-    if (read) return read(value, path, report)
-    const hint = nameHint(typeof kind === 'string' ? kind : '', kinds)
-    return report.refuse(childPath(path, 'kind'), 'is not a kind of check', hint)
-  })
+  const checks = list<VerifyCheck>(
+    (value, path, report) => {
+      if (!isRecord(value)) return report.refuse(path, 'must be an object with a "kind"')
+      const { kind } = value
+      const read = typeof kind === 'string' && Object.hasOwn(readers, kind) ? readers[kind] : undefined
+      if (read) return read(value, path, report)
+      const given = typeof kind === 'string' ? kind : ''
+      return report.refuse(childPath(path, 'kind'), 'is not a kind of check', () => nameHint(given, kinds))
+    },
+    { max: 50 },
+  )
   return (value, path, report) => {
     const hasSample =
       Array.isArray(value) && value.some((check) => isRecord(check) && check.kind === 'sample-run')
@@ -84,7 +87,7 @@ function numbersClose(inputs: Inputs): Read<VerifyCheck> {
     output_selector: selector,
     within: number({ min: 0 }),
   }
-  const numbers = list(number(), 1)
+  const numbers = list(number(), { min: 1, max: 1_000 })
   const to: Read<number | number[]> = (value, path, report) =>
     Array.isArray(value) ? numbers(value, path, report) : number()(value, path, report)
   const read = object(shared, { to, to_field: inputField(inputs) })
