@@ -5,7 +5,7 @@ import { DIALECT, METASCHEMA } from './metaschema.ts'
 import { childPath, isRecord } from './path.ts'
 import { compilePattern } from './patterns/pattern.ts'
 import { subschemas } from './subschemas.ts'
-import { brief, didYouMean, quoteName } from './wording.ts'
+import { brief, cut, didYouMean, quoteName } from './wording.ts'
 
 /** `faults` refuse a schema; `warnings` are likely slips in a schema that works. */
 export interface SchemaCheck {
@@ -24,6 +24,7 @@ interface Part {
 
 const MAX_PARTS = 20_000
 const MAX_TOLD = 50
+const SHOWN_REF = 100
 /** Sizes of all patterns together. */
 const MAX_PATTERNS = 50_000
 /** Schemas and names looked at for all warnings of one check together. */
@@ -48,6 +49,7 @@ class Check {
   private readonly faults: Fault[]
   private readonly warnings: Fault[] = []
   private readonly parts = new Map<Schema, Part>()
+  private readonly applied = new Map<Schema, Schema[]>()
   private lookedAt = 0
   private patternSize = 0
 
@@ -58,12 +60,15 @@ class Check {
 
   run(at: string): SchemaCheck {
     this.collect({ schema: this.document.root, path: at })
+    if (this.parts.size > MAX_PARTS) {
+      this.refuse(at, `holds more than ${MAX_PARTS} schemas`)
+      return { faults: this.faults, warnings: [] }
+    }
     for (const part of this.parts.values()) {
       this.checkDialect(part)
       this.checkRef(part)
       this.checkPatterns(part)
     }
-    if (this.parts.size > MAX_PARTS) this.refuse(at, `holds more than ${MAX_PARTS} schemas`)
     this.checkRings()
     if (this.faults.length === 0) for (const part of this.parts.values()) this.warn(part)
     return { faults: this.faults.slice(0, MAX_TOLD), warnings: this.warnings.slice(0, MAX_TOLD) }
@@ -95,11 +100,12 @@ class Check {
     if (typeof $ref !== 'string') return
     const target = this.document.target(schema)
     const where = `${path}.$ref`
+    const what = `names ${JSON.stringify(cut($ref, SHOWN_REF))}`
     if (target === undefined) {
       const hint = $ref.startsWith('#') ? undefined : 'put the schema under $defs and refer to #/$defs/<name>'
-      this.refuse(where, `names ${quoteName($ref)}, which is not in this schema`, hint)
+      this.refuse(where, `${what}, which is not in this schema`, hint)
     } else if (!isRecord(target)) {
-      if (typeof target !== 'boolean') this.refuse(where, `names ${quoteName($ref)}, which is not a schema`)
+      if (typeof target !== 'boolean') this.refuse(where, `${what}, which is not a schema`)
     } else if (!this.parts.has(target)) {
       // It stands where no schema is looked for, so the metaschema has not seen it yet.
       this.faults.push(...validate(METASCHEMA, target, where))
@@ -149,8 +155,12 @@ class Check {
 
   /** The schemas that apply to the same value as this one. */
   private alsoApplied(schema: Schema): Schema[] {
+    const known = this.applied.get(schema)
+    if (known) return known
     const inside = subschemas(schema).flatMap((part) => (part.sameValue ? [part.schema] : []))
-    return [...inside, this.document.target(schema)].filter(isRecord)
+    const applied = [...inside, this.document.target(schema)].filter(isRecord)
+    this.applied.set(schema, applied)
+    return applied
   }
 
   private warn(part: Part): void {

@@ -11,18 +11,15 @@ import {
   type Outcome,
 } from '../frame.ts'
 import { isRecord } from '../path.ts'
-import { brief, choices, count, listed } from '../wording.ts'
+import { brief, choices, count, cut, listed } from '../wording.ts'
 
 /** Keywords that apply other schemas to the same value. */
 export const combinationKeywords: Record<string, Keyword> = {
   $ref: keyword(isAnything, isString, (frame, _value, ref) => {
-    const { run, place } = frame
-    const target = run.target(frame.schema)
-    if (target === undefined)
-      return fail(frame, () => `cannot be checked: nothing in the schema is named ${ref}`)
+    const target = frame.run.target(frame.schema)
+    if (target === undefined) return fail(frame, () => `cannot be checked: the schema has no ${cut(ref)}`)
     const outcome = once(frame, target)
-    run.note(outcome.failures)
-    place.memo?.set(target, outcome)
+    frame.run.note(outcome.failures)
     return merge(frame, outcome.marks)
   }),
 
@@ -91,7 +88,9 @@ function once(frame: Frame, target: unknown): Outcome {
   if (known === 'open') frame.run.spend(Number.POSITIVE_INFINITY)
   if (known !== undefined && known !== 'open') return known
   memo.set(target, 'open')
-  return frame.run.attempt(target, frame.place)
+  const outcome = frame.run.attempt(target, frame.place)
+  memo.set(target, outcome)
+  return outcome
 }
 
 /** Applies a schema to the same value, noting its failures and taking over its marks. */
