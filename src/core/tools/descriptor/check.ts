@@ -8,9 +8,9 @@ import { httpInvoke } from './http.ts'
 import { modelInvoke } from './model.ts'
 import { checkPairing, KINDS, licenceClass, placements } from './pairing.ts'
 import { readInputs, schema } from './schemas.ts'
-import { maskSecrets } from './secrets.ts'
+import { findSecret, maskSecrets } from './secrets.ts'
 import { limits, requirements } from './settings.ts'
-import { nameHint, object, Report, text } from './shape.ts'
+import { nameHint, object, objectHint, Report, text } from './shape.ts'
 import { selector, verify } from './verify.ts'
 import type { Fault } from '../../problem.ts'
 import type { Code } from './container.ts'
@@ -19,7 +19,7 @@ import type { Inputs } from './schemas.ts'
 import type { Read } from './shape.ts'
 
 export interface CheckedDescriptor {
-  /** Null when there is any fault. Defaults are filled in, so that equal descriptors are equal JSON. */
+  /** Null when there is any fault. Defaults are filled in, and the fields that we define have one order. */
   descriptor: Descriptor | null
   faults: Fault[]
   warnings: Fault[]
@@ -77,17 +77,12 @@ function readDescriptor(
 /** Refuses what is too big or too deep to be looked at. */
 function isReadable(raw: unknown, report: Report): raw is Record<string, unknown> {
   if (!isRecord(raw)) {
-    const isJsonText = typeof raw === 'string' && raw.trimStart().startsWith('{')
-    report.refuse(
-      ROOT,
-      'must be an object',
-      isJsonText ? 'send the object itself, not its JSON as a text' : undefined,
-    )
+    report.refuse(ROOT, 'must be an object', objectHint(raw))
     return false
   }
   for (const [path, value] of nestedParts(raw)) {
     const fault = tooDeep(value, path, 0)
-    if (fault) report.add([fault])
+    if (fault) report.refuse(findSecret(fault.path) ? ROOT : fault.path, fault.message)
   }
   if (report.count > 0) return false
   const size = new TextEncoder().encode(JSON.stringify(raw)).length

@@ -30,7 +30,7 @@ const SORTS: Sort[] = [
   { says: 'a Google key', pattern: /\bAIza([\w-]{30,})/ },
   { says: 'a SendGrid key', pattern: /\bSG\.([\w-]{16,60}\.[\w-]{16,})/ },
   { says: 'a private key', pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY/ },
-  { says: 'a signed token (JWT)', pattern: /\beyJ[\w-]{8,400}\.(eyJ[\w-]{8,})/ },
+  { says: 'a signed token (JWT)', pattern: /\beyJ[\w-]{8,300}\.(eyJ[\w-]{8,})/ },
   { says: 'a bearer token', pattern: /\bBearer\s{1,9}((?=\S{0,200}\d)[\w.~+/-]{20,})/i },
   {
     says: 'a password in an address',

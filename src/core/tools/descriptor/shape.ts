@@ -152,7 +152,8 @@ export function object<N extends Readers, M extends Readers>(
   }
 }
 
-function objectHint(value: unknown): string | undefined {
+/** What to say to someone who sent JSON inside a text. */
+export function objectHint(value: unknown): string | undefined {
   const isJsonText = typeof value === 'string' && value.trimStart().startsWith('{')
   return isJsonText ? 'send the object itself, not its JSON as a text' : undefined
 }

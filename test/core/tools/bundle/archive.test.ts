@@ -1,4 +1,5 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bundleFromArchive, bundleFromFiles, readBundle } from '../../../../src/core/tools/bundle.ts'
 import { archive, contentOf, END, entry, MAIN, realTar } from './tars.ts'
@@ -176,4 +177,22 @@ describe('an archive', () => {
       true,
     ])
   })
+})
+
+test('a damaged archive is refused or read, and never throws', async () => {
+  const tar = Buffer.concat([
+    entry({ name: 'work/a.py', body: MAIN }),
+    entry({ name: 'work/b/', type: '5' }),
+    END,
+  ])
+  const damage = fc.array(fc.tuple(fc.nat(tar.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 })
+  await fc.assert(
+    fc.asyncProperty(damage, fc.boolean(), async (changes, isBelowGzip) => {
+      const bytes = isBelowGzip ? Buffer.from(tar) : gzipSync(tar)
+      for (const [at, byte] of changes) bytes[at % bytes.length] = byte
+      const result = await bundleFromArchive((isBelowGzip ? gzipSync(bytes) : bytes).toString('base64'))
+      expect(result.ok ? result.bundle.files.length : result.faults.length).toBeGreaterThan(0)
+    }),
+    { numRuns: 200 },
+  )
 })

@@ -201,12 +201,16 @@ test('a part may be 64 levels deep, and no depth is too much to be refused', () 
       verify: [{ kind: 'sample-run', input: { a: nest(levels, 1) }, output_selector: '$', contains: 'x' }],
     })
   const endless = JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`) as unknown
+  const secret = ['ghp_', 'FAKE0123fake4567', 'FAKE0123fake'].join('')
   const tooDeep = expect.stringMatching(/^is more than 64 levels deep/)
   expect([deep(63), deep(64), sample(63), sample(64)]).toEqual([
     [],
     [{ path: expect.stringMatching(/^descriptor\.invoke\.body/), message: tooDeep }],
     [],
     [{ path: expect.stringMatching(/^descriptor\.verify\[0\]\.input/), message: tooDeep }],
+  ])
+  expect(checkDescriptor({ invoke: { [secret]: endless } }, null).faults).toEqual([
+    { path: 'descriptor', message: tooDeep },
   ])
   expect(checkDescriptor({ invoke: endless }, null).faults).toEqual([
     { path: expect.any(String), message: tooDeep },
@@ -253,20 +257,4 @@ test('names that every object inherits are fields like any other', () => {
   const unknown = faults.filter(({ message }) => message === 'is not a known field').map(({ path }) => path)
   expect(unknown).toEqual(['descriptor.__proto__', 'descriptor.constructor', 'descriptor.toString'])
   expect(faults).toContainEqual({ path: 'descriptor.id', message: 'is missing' })
-})
-
-test('the faults of a hostile descriptor are bounded in number and in time', () => {
-  const names = Array.from({ length: 500 }, (_, index) => `${'n'.repeat(57)}${index}`)
-  const body = Array.from({ length: 3_000 }, (_, index) => `{${'m'.repeat(57)}${index}}`)
-  const input_schema = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) }
-  const startedAt = performance.now()
-  const { faults } = checkDescriptor(
-    patched({ ...HTTP, input_schema, invoke: { ...HTTP.invoke, body } }),
-    null,
-  )
-  expect([faults.length, faults.at(-1)]).toEqual([
-    51,
-    { path: 'descriptor', message: 'has 2950 more faults' },
-  ])
-  expect(performance.now() - startedAt).toBeLessThan(3_000)
 })

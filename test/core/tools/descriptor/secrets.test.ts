@@ -186,5 +186,5 @@ test.each([
   const startedAt = performance.now()
   findSecret(text)
   findSecret(`${text}1`)
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  expect(performance.now() - startedAt).toBeLessThan(3_000)
 })
