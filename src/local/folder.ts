@@ -18,8 +18,8 @@ export class DataFolder {
     const folder = new DataFolder(resolve(path))
     mkdirSync(folder.path, { recursive: true, mode: 0o700 })
     if (!folder.#lock()) {
-      const holder = folder.#holder()
-      if (holder !== null && environmentOf(holder).includes(folder.#mark(holder))) {
+      const holder = folder.#livingHolder()
+      if (holder !== null) {
         throw new StartFailure(
           `${folder.path} is in use by process ${holder}. Stop it, or set WORKSHOP_DATA to another folder.`,
         )
@@ -44,14 +44,10 @@ export class DataFolder {
     rmSync(this.file('lock'), { force: true })
   }
 
-  #mark(pid: number): string {
-    return `${MARK}=${this.path}:${pid}\0`
-  }
-
   #lock(): boolean {
     try {
       const file = openSync(this.file('lock'), 'wx', 0o600)
-      writeSync(file, String(process.pid))
+      writeSync(file, `${process.pid} ${startOf(process.pid)}`)
       closeSync(file)
       return true
     } catch {
@@ -59,15 +55,16 @@ export class DataFolder {
     }
   }
 
-  #holder(): number | null {
-    const pid = Number(readOr(this.file('lock'), ''))
-    return Number.isInteger(pid) && pid > 0 ? pid : null
+  /** Who holds the lock: a pid alone may long be another process's. */
+  #livingHolder(): number | null {
+    const [pid = '', began = ''] = readOr(this.file('lock'), '').split(' ')
+    return began !== '' && startOf(Number(pid)) === began ? Number(pid) : null
   }
 
-  /** Ends every process that another start of this folder begat, and waits until they are gone. */
+  /** Ends every process that an earlier start of this folder begat, and waits until they are gone. */
   async #reap(): Promise<void> {
     const isLeft = (pid: number) =>
-      pid !== process.pid && environmentOf(pid).includes(`${MARK}=${this.path}:`) && !this.#isOurs(pid)
+      pid !== process.pid && environmentOf(pid).includes(`${MARK}=${this.path}:`)
     for (let tries = 0; tries < 50; tries += 1) {
       const left = pids().filter(isLeft)
       if (left.length === 0) return
@@ -76,10 +73,6 @@ export class DataFolder {
     }
     throw new StartFailure(`Processes of an earlier start of ${this.path} do not end.`)
   }
-
-  #isOurs(pid: number): boolean {
-    return environmentOf(pid).includes(this.#mark(process.pid))
-  }
 }
 
 const pids = (): number[] =>
@@ -87,7 +80,11 @@ const pids = (): number[] =>
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
 
-const environmentOf = (pid: number): string => `${readOr(`/proc/${pid}/environ`, '')}\0`
+const environmentOf = (pid: number): string => readOr(`/proc/${pid}/environ`, '')
+
+/** When a process began, in ticks since the machine did; empty when there is none. */
+const startOf = (pid: number): string =>
+  readOr(`/proc/${pid}/stat`, '').split(')').at(-1)?.split(' ')[20] ?? ''
 
 function readOr(path: string, otherwise: string): string {
   try {

@@ -44,7 +44,10 @@ export async function startWorkshop({ data, port }: { data: string; port?: numbe
 }
 
 /** Runs the program to its end: for starts that must fail. */
-export async function startAndFail(where: { data: string; port: number }): Promise<{ code: number; said: string }> {
+export async function startAndFail(where: {
+  data: string
+  port: number
+}): Promise<{ code: number; said: string }> {
   const { child, output } = run(where)
   const code = await new Promise<number>((done) => child.once('exit', (exit) => done(exit ?? -1)))
   return { code, said: output.text() }
@@ -61,7 +64,11 @@ export async function newToken(data: string, handle: string): Promise<{ handle: 
 
 function run({ data, port }: { data: string; port: number }) {
   const env = { ...process.env, WORKSHOP_DATA: data, PORT: String(port) }
-  const child = spawn(process.execPath, ['src/local/start.ts'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, ['src/local/start.ts'], {
+    cwd: ROOT,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let text = ''
   const waiting: { pattern: RegExp; done: () => void }[] = []
   for (const stream of [child.stdout, child.stderr]) {

@@ -2,6 +2,14 @@ import type { JobEnd } from '../../../containers/runner/wire.ts'
 import type { RunLimits } from '../../core/tools/descriptor/descriptor.ts'
 import type { End, Failure, RawResult } from '../invoke.ts'
 
+/** The machine is gone, and with it whatever the run had still to do. */
+export const LOST: Failure = {
+  reason: 'machine_lost',
+  message: 'The machine was stopped while it had the run, so the run may have done part of its work.',
+  hint: 'Run the tool again with a new request_key.',
+  isRetryable: true,
+}
+
 /** The end record of the runner in the words of a task. */
 export function toEnd(end: JobEnd, limits: Required<RunLimits>): End {
   if (end.outcome === 'exited' && end.exit_code === 0) {
@@ -59,7 +67,8 @@ function failure(end: JobEnd, limits: Required<RunLimits>): Failure {
         hint: 'Print only the result.',
       }
     case 'stopped':
-      return { reason: 'cancelled', message: 'The run was cancelled.' }
+      // A cancelled task has ended before its run is stopped: whoever still listens did not ask for this.
+      return LOST
     case 'not_started':
       return {
         reason: 'never_started',

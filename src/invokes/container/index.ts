@@ -5,7 +5,7 @@ import type { Handle, Host, Invoke, Job, Step } from '../invoke.ts'
 import { argumentFaults, fillArgv } from './argv.ts'
 import { connectionFaults, placeFaults, specOf } from './check.ts'
 import { limitsOf, readHandle, RunnerClient, type Answer, type Runner, type Sent } from './client.ts'
-import { toEnd } from './end.ts'
+import { LOST, toEnd } from './end.ts'
 
 export type { Runner } from './client.ts'
 
@@ -86,15 +86,7 @@ function toStep(answer: Answer, sent: Sent): Step {
 
 const handleOf = (sent: Sent): Handle => ({ ...sent })
 
-const lost = (): Step => ({
-  kind: 'ended',
-  end: {
-    reason: 'machine_lost',
-    message: 'The machine was restarted while it had the run, so the run may have done part of its work.',
-    hint: 'Run the tool again with a new request_key.',
-    isRetryable: true,
-  },
-})
+const lost = (): Step => ({ kind: 'ended', end: LOST })
 
 const forgotten = (): Step => ({
   kind: 'ended',

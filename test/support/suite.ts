@@ -1,0 +1,63 @@
+import { inject } from 'vitest'
+import { APPS, type App, type Generation } from './clients.ts'
+import { newAccount, newToken } from './workshop.ts'
+
+let made = 0
+
+/** An account of a suite's own on the shared Workshop, and AI apps signed in to it. */
+export interface Account {
+  handle: string
+  token: string
+  app(generation?: Generation): Promise<App>
+  /** The same account through another token. */
+  otherToken(): Promise<Account>
+}
+
+export async function makeAccount(prefix: string): Promise<Account> {
+  made += 1
+  const { data } = inject('workshop')
+  const { handle, token } = await newAccount(data, `${prefix}-${process.pid}-${made}`)
+  return accountOf(handle, token)
+}
+
+function accountOf(handle: string, token: string): Account {
+  const { data, mcpUrl } = inject('workshop')
+  return {
+    handle,
+    token,
+    app: (generation = 'v2 stateless') => APPS[generation](mcpUrl, token),
+    otherToken: async () => accountOf(handle, (await newToken(data, handle)).token),
+  }
+}
+
+let keys = 0
+
+/** A request key that no other test uses. */
+export function newKey(): string {
+  keys += 1
+  return `key-${process.pid}-${Date.now()}-${keys}`
+}
+
+/** A container tool in as few words as it takes; what is given replaces what is here. */
+export function toolOf(id: string, files: Record<string, string>, given: Record<string, unknown> = {}) {
+  const [main = 'main.py'] = Object.keys(files)
+  return {
+    descriptor: {
+      id,
+      job: `Do what the test tool ${id} does`,
+      input_schema: { type: 'object' },
+      output_schema: true,
+      invoke: {
+        kind: 'container',
+        argv: [main.endsWith('.py') ? 'python3' : 'node', main],
+        stdin: 'json',
+        stdout: 'json',
+      },
+      placements: ['placement:deployed-container'],
+      licence_class: 'licence:maker-own',
+      verify: [{ kind: 'sample-run', input: {}, output_selector: '$', contains: '{' }],
+      ...given,
+    },
+    files,
+  }
+}
