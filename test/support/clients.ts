@@ -59,7 +59,7 @@ const options = (token: string) => ({ requestInit: { headers: { authorization: `
 
 function appOf(client: ClientV1 | ClientV2): App {
   return {
-    listTools: async () => (await client.listTools()).tools as AnnouncedTool[],
+    listTools: async () => (await client.listTools()).tools,
     call: async (name, args) => readResult(await client.callTool({ name, arguments: args })),
     instructions: () => client.getInstructions(),
     close: () => client.close(),

@@ -11,7 +11,7 @@ declare module 'vitest' {
 }
 
 /** One start of the very program of `npm start` for all end-to-end suites; each suite makes its own accounts. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const data = mkdtempSync(join(tmpdir(), 'workshop-e2e-'))
   const workshop = await startWorkshop({ data })
   project.provide('workshop', {

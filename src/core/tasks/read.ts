@@ -12,7 +12,7 @@ interface ReadTask {
 export const readTask = defineOperation({
   name: 'read_task',
   title: 'Read a tool run',
-  description: `Reads a tool run by task_id: its state (working, scheduled, completed, failed or for_you_to_run), its checked output, where it ran, any error, and the next call to make. Works from any AI app signed in to the same account. It changes nothing. wait_seconds (0 to 50) waits for a working run to end. output_selector reads a part of a large output.
+  description: `Reads a tool run by task_id: its state (working, scheduled, completed, failed or for_you_to_run), its checked output, where it ran, any error and the next call to make. Works from any app of the account.
 Example: {"task_id": "task_01j…", "wait_seconds": 25}`,
   scope: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -20,7 +20,7 @@ Example: {"task_id": "task_01j…", "wait_seconds": 25}`,
     type: 'object',
     properties: {
       task_id: { type: 'string', minLength: 1, maxLength: 100, description: 'From run_tool' },
-      wait_seconds: { ...WAIT_SECONDS, description: 'How long to wait for its end (0)' },
+      wait_seconds: { ...WAIT_SECONDS, description: 'For its end (0)' },
       output_selector: {
         type: 'string',
         maxLength: 500,

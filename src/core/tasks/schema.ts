@@ -5,12 +5,10 @@ export const TASK_OUTPUT: ObjectSchema = {
   type: 'object',
   properties: {
     task_id: { type: 'string' },
-    state: { type: 'string', enum: ['scheduled', 'working', 'for_you_to_run', 'completed', 'failed'] },
-    output: { description: 'What the tool returned' },
-    contract: { type: 'object', description: 'Had the output the right shape?' },
+    state: { type: 'string' },
+    output: {},
+    contract: { type: 'object' },
     error: { type: 'object' },
-    end_reason: { type: 'string' },
-    next_call: { type: 'object' },
   },
 }
 

@@ -11,7 +11,7 @@ const SHOWN_CODE = 16_000
 export const describeTool = defineOperation({
   name: 'describe_tool',
   title: "Read a tool's descriptor",
-  description: `Reads one tool's whole descriptor: its job, input and output schemas, invoke (how it runs), placements, licence_class and verify checks, its version and hash, plus the text of its files when it is one of this account's. Use it to learn how working tools are written before save_tool, or to change one of this account's tools. It does not run the tool; run_tool does.
+  description: `Reads one tool's whole descriptor (job, schemas, invoke, placements, licence_class, verify), its version and hash, and the text of its files. Use it to learn how working tools are written before save_tool, or to change one. It does not run the tool.
 Example: {"tool_id": "tool:count-words"}`,
   scope: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -21,7 +21,7 @@ Example: {"tool_id": "tool:count-words"}`,
       tool_id: {
         type: 'string',
         maxLength: 200,
-        description: 'Like tool:count-words; @3 at its end names version 3',
+        description: 'tool:count-words; @3 at its end names version 3',
       },
     },
     required: ['tool_id'],
@@ -32,10 +32,8 @@ Example: {"tool_id": "tool:count-words"}`,
     properties: {
       tool_id: { type: 'string' },
       version: { type: 'integer' },
-      hash: { type: 'string' },
       descriptor: { type: 'object' },
-      files: { type: 'array', items: { type: 'object' } },
-      versions: { type: 'array', items: { type: 'object' } },
+      files: { type: 'array' },
       error: { type: 'object' },
     },
   },

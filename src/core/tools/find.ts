@@ -22,7 +22,7 @@ interface FindTool {
 export const findToolForJob = defineOperation({
   name: 'find_tool_for_job',
   title: 'Find a tool for a job',
-  description: `Finds tools that do a job, described in plain words: the Workshop's tools, which are reached only through this and run_tool. Returns candidates, each with tool_id, job, input_schema, where it runs (runs_on), who made it and next_call, the run_tool call that runs it. Ranked by how well the job matches; one whose sample_state is failed comes last. nothing_fits is true when no tool does the job: then make_one holds the complete save_tool call of a working example, to write one from. It runs nothing.
+  description: `Finds Workshop's tools that do a job, described in plain words. Returns candidates, best first, each with tool_id, job, input_schema, where it runs, who made it and next_call, the call that runs it. nothing_fits is true when no tool does the job: then make_one.save_tool is a complete working example to write one from. It runs nothing.
 Example: {"job": "count the words in a text"}`,
   scope: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -44,9 +44,8 @@ Example: {"job": "count the words in a text"}`,
   output: {
     type: 'object',
     properties: {
-      candidates: { type: 'array', items: { type: 'object' } },
+      candidates: { type: 'array' },
       nothing_fits: { type: 'boolean' },
-      make_one: { type: 'object' },
       error: { type: 'object' },
     },
   },

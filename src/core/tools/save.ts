@@ -44,9 +44,7 @@ export const saveTool = defineOperation({
     properties: {
       tool_id: { type: 'string' },
       version: { type: 'integer' },
-      hash: { type: 'string' },
-      sample_check: { type: 'object', description: 'passed, state, task_id, output, checks, took_ms' },
-      next_call: { type: 'object' },
+      sample_check: { type: 'object' },
       error: { type: 'object' },
     },
   },

@@ -17,7 +17,6 @@ export const announce = ({ name, title, description, hints, input, output }: Any
   inputSchema: input as Tool['inputSchema'],
   outputSchema: output,
   annotations: {
-    title,
     readOnlyHint: hints.readOnly,
     destructiveHint: hints.destructive,
     idempotentHint: hints.idempotent,

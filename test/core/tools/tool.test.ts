@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { parseToolRef } from '../../../src/core/tools/tool.ts'
+
+const HASH = 'a'.repeat(64)
+
+test.each([
+  ['tool:count-words', { slugKey: 'count-words', pin: null }],
+  ['tool:Count_Words', { slugKey: 'count_words', pin: null }],
+  ['tool:me/count-words', { slugKey: 'count-words', pin: null }],
+  ['tool:count-words@3', { slugKey: 'count-words', pin: { number: 3 } }],
+  [`tool:me/count-words@${HASH}`, { slugKey: 'count-words', pin: { hash: HASH } }],
+])('%s names a version', (text, ref) => {
+  expect(parseToolRef(text, 'me')).toEqual(ref)
+})
+
+test.each([
+  'count-words',
+  'tool:',
+  'tool:1st',
+  'tool:a b',
+  'tool:a\n',
+  'tool:../x',
+  'TOOL:x',
+  'tool:you/count-words',
+  'tool:a@0',
+  'tool:a@01',
+  'tool:a@1e3',
+  `tool:a@${HASH}0`,
+  'tool:a@',
+  `tool:${'a'.repeat(64)}`,
+])('%j names none', (text) => {
+  expect(parseToolRef(text, 'me')).toBe(null)
+})
