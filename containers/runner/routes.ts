@@ -4,6 +4,7 @@ import type { Bundles } from './bundles.ts'
 import { HASH, checkRequest } from './jobs/check.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import { Refusal } from './refusal.ts'
+import type { Pool } from './sandbox/pool.ts'
 import type { Health } from './wire.ts'
 
 /** A job's argv, stdin and environment fit in with room to spare. */
@@ -16,6 +17,7 @@ export interface RoutesParts {
   sandbox: Health['sandbox']
   bundles: Bundles
   jobs: Jobs
+  pool: Pool
 }
 
 interface Call {
@@ -75,8 +77,8 @@ const HANDLERS: Record<string, (parts: RoutesParts, call: Call) => Promise<Answe
   'DELETE /jobs/…': async ({ jobs }, { name }) => ({ status: 200, body: await jobs.stop(name) }),
 }
 
-function health({ boot, sandbox, jobs }: RoutesParts): Health {
-  return { ok: true, boot, sandbox, running: jobs.running }
+function health({ boot, sandbox, jobs, pool }: RoutesParts): Health {
+  return { ok: true, boot, sandbox, running: jobs.running, ready: pool.ready }
 }
 
 function explain(parts: RoutesParts, error: unknown): Answer {

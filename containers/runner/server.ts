@@ -9,6 +9,7 @@ import { Jobs } from './jobs/jobs.ts'
 import { Turnstile } from './jobs/turnstile.ts'
 import { answer } from './routes.ts'
 import { closeMachine, openMachine } from './sandbox/machine.ts'
+import { Pool } from './sandbox/pool.ts'
 import { testSandbox } from './sandbox/self-test.ts'
 import { readSettings } from './settings.ts'
 
@@ -17,12 +18,14 @@ const boot = randomUUID()
 const machine = await openMachine(settings)
 const bundles = await Bundles.open(join(settings.data, 'bundles'), settings.bundleBytes)
 const turnstile = new Turnstile(settings.jobs, settings.queue)
-const jobs = new Jobs({ boot, machine, bundles, turnstile })
-const parts = { secret: settings.secret, boot, sandbox: await testSandbox(machine), bundles, jobs }
+const pool = new Pool(machine, settings.pool)
+const jobs = new Jobs({ boot, pool, bundles, turnstile })
+const parts = { secret: settings.secret, boot, sandbox: await testSandbox(machine), bundles, jobs, pool }
 
 const server = createServer((request, response) => void answer(parts, request, response))
 server.listen(settings.port, settings.host)
 await once(server, 'listening')
+if (parts.sandbox.sealed) pool.fill()
 console.log(JSON.stringify({ listening: (server.address() as AddressInfo).port, boot }))
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop())
@@ -31,6 +34,7 @@ if (settings.exitWithStdin) process.stdin.on('end', () => void stop()).resume()
 async function stop(): Promise<void> {
   server.close()
   await jobs.stopAll()
+  await pool.close()
   await closeMachine(machine)
   process.exit(0)
 }

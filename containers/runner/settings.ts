@@ -18,6 +18,8 @@ export interface Settings {
   jobs: number
   /** Jobs that may wait for a place. */
   queue: number
+  /** Sandboxes of each kind kept ready. */
+  pool: number
   /** Bytes of bundles kept on disk. */
   bundleBytes: number
   /** Stop when stdin ends: the program that started this one is gone. */
@@ -39,6 +41,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     key: createHash('sha256').update(data).digest('hex').slice(0, 8),
     jobs,
     queue: whole(env, 'RUNNER_QUEUE', 2 * jobs),
+    pool: whole(env, 'RUNNER_POOL', Math.max(1, Math.min(4, Math.floor(megabytes / 1024)))),
     bundleBytes: whole(env, 'RUNNER_BUNDLE_MB', 1024) * 2 ** 20,
     exitWithStdin: env['RUNNER_EXIT_WITH_STDIN'] === '1',
   }

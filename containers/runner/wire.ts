@@ -92,4 +92,6 @@ export interface Health {
     problems: string[]
   }
   running: number
+  /** Sandboxes that stand ready for a job. */
+  ready: number
 }

@@ -22,6 +22,12 @@ export const LIMITS = {
   stderr_bytes: 4096,
 }
 
+/** How a job's sandbox comes to be: it stood ready, or it is made for the job. */
+export const MODES = [
+  { mode: 'ready', env: { RUNNER_POOL: '1' } },
+  { mode: 'made for the job', env: { RUNNER_POOL: '0' } },
+]
+
 /** Everything of a job that a test may leave out. */
 export type Wanted = Partial<Omit<JobRequest, 'limits'>> & { limits?: Partial<JobRequest['limits']> }
 
@@ -70,6 +76,12 @@ export class Runner {
       ...wanted,
       limits: { ...LIMITS, ...wanted.limits },
     }
+  }
+
+  /** Waits until the runner has all the sandboxes ready that it is to have. */
+  async untilReady(count: number): Promise<void> {
+    const isReady = async () => (await this.call('GET', '/health')).body['ready'] === count
+    if (!(await until(isReady, 10_000))) throw new Error(`There never were ${count} sandboxes ready.`)
   }
 
   /** Runs one job to its end. */

@@ -2,6 +2,9 @@
 # program ended, and goes; the kernel then ends every other process of the sandbox. Perl, because it is in every
 # Debian image, starts in 2 ms and sees the raw wait status (a shell cannot tell exit 139 from a crash).
 #
+# With a command (an interpreter that waits for the job by itself) it starts that at once and leaves the job to it;
+# without one it waits for the job and starts what that names.
+#
 # To the runner:    "ready\n" | "failed <errno>\n" (the program could not be executed) | "ended <wait status>\n"
 # From the runner:  length (4 bytes, big endian), then parts joined by NUL:
 #                   "none" or "given" for stdin, the number of variables, each "NAME=value", the program, its arguments
@@ -10,6 +13,8 @@ use strict;
 
 open(my $control, '+<&=', 3) or die "init: no control descriptor: $!\n";
 fcntl($control, 2, 1);    # F_SETFD, FD_CLOEXEC
+# F_SETPIPE_SZ: Node drops what the pipe does not take at once when a script ends by process.exit().
+fcntl(STDOUT, 1031, 1 << 20);
 
 sub receive {
     my ($wanted, $got) = (shift, '');
@@ -19,8 +24,11 @@ sub receive {
     return $got;
 }
 
-syswrite($control, "ready\n");
-my ($stdin, $variables, @program) = split(/\0/, receive(unpack('N', receive(4))), -1);
+my ($stdin, $variables, @program) = ('given', 0, @ARGV);
+if (!@program) {
+    syswrite($control, "ready\n");
+    ($stdin, $variables, @program) = split(/\0/, receive(unpack('N', receive(4))), -1);
+}
 for (splice(@program, 0, $variables)) {
     my ($name, $value) = split(/=/, $_, 2);
     $ENV{$name} = $value;
@@ -29,6 +37,7 @@ for (splice(@program, 0, $variables)) {
 my $child = fork();
 die "init: cannot fork: $!\n" unless defined $child;
 if (!$child) {
+    fcntl($control, 2, 0) if @ARGV;    # the interpreter reads its job there, and closes it
     open(STDIN, '<', '/dev/null') if $stdin eq 'none';
     # Short of memory, the kernel is to choose the program, not this process.
     if (open(my $score, '>', '/proc/self/oom_score_adj')) { print $score 500; close($score) }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { statfs } from 'node:fs/promises'
+import { statfsSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { Place } from '../sandbox/place.ts'
 import type { Report } from '../sandbox/sandbox.ts'
@@ -27,13 +27,12 @@ const { ENOENT, EACCES, ENOEXEC } = constants.errno
 
 const PROGRAMS = 'python3, node, ffmpeg, ffprobe, sh, perl and the usual Debian commands'
 
-export async function describeEnd(facts: Facts): Promise<JobEnd> {
-  const { stdout, stderr, place } = facts
-  const [kills, hint] = await Promise.all([place.cgroup?.outOfMemoryKills() ?? 0, hintOf(facts)])
-  const verdict = judge(kills > 0 && facts.cut === null ? { ...facts, cut: 'out_of_memory' } : facts)
+export function describeEnd(facts: Facts): JobEnd {
+  const { stdout, stderr } = facts
+  const verdict = judge(facts)
   return {
     ...verdict,
-    message: verdict.message ?? hint,
+    message: verdict.message ?? hintOf(facts),
     stdout: stdout.toString('utf8'),
     stdout_bytes: stdout.length,
     stdout_sha256: sha256(stdout),
@@ -58,8 +57,9 @@ export function notStarted(message: string): JobEnd {
   }
 }
 
-function judge({ request, told, cut }: Facts): Verdict {
+function judge({ request, told, cut, place }: Facts): Verdict {
   if (cut) return plain(cut, null)
+  if (place.cgroup && place.cgroup.outOfMemoryKills() > 0) return plain('out_of_memory', null)
   if (told.kind === 'failed') return judgeUnexecuted(request.argv[0] ?? '', told.errno)
   if (told.kind === 'lost')
     return { ...signalled(constants.signals.SIGKILL), message: 'Its sandbox ended with it.' }
@@ -83,11 +83,12 @@ function judgeUnexecuted(program: string, errno: number): Verdict {
   )
 }
 
-async function hintOf({ request, place, stderr }: Facts): Promise<string | null> {
+function hintOf({ request, place, stderr }: Facts): string | null {
   const { disk_mb: megabytes, processes } = request.limits
-  const [disk, refused] = await Promise.all([statfs(place.slot.disk), place.cgroup?.refusedProcesses() ?? 0])
+  const disk = statfsSync(place.slot.disk)
   const isFull = disk.bavail === 0 || disk.ffree === 0 || /ENOSPC|No space left on device/.test(stderr.text())
   if (isFull) return `Its disk of ${megabytes} MB (/work, /tmp and /dev/shm together) was full.`
+  const refused = place.cgroup?.refusedProcesses() ?? 0
   return refused > 0 ? `It asked for more than ${processes} processes and threads.` : null
 }
 

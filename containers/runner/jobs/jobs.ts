@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BundleEntry, Bundles } from '../bundles.ts'
 import { Refusal } from '../refusal.ts'
-import type { Machine } from '../sandbox/machine.ts'
-import { Sandbox } from '../sandbox/sandbox.ts'
+import type { Pool } from '../sandbox/pool.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { JobEnd, JobRequest, JobState } from '../wire.ts'
 import { notStarted } from './end.ts'
 import { Ends } from './ends.ts'
@@ -22,7 +22,7 @@ interface Job {
 
 export interface JobsParts {
   boot: string
-  machine: Machine
+  pool: Pool
   bundles: Bundles
   turnstile: Turnstile
 }
@@ -102,13 +102,15 @@ export class Jobs {
   }
 
   async #perform(job: Job): Promise<void> {
-    const { turnstile, machine } = this.#parts
+    const { turnstile, pool } = this.#parts
     if (!(await turnstile.enter(job.stop.signal)))
       return this.#end(job, notStarted('It was stopped before it started.'))
     let sandbox: Sandbox | undefined
     try {
-      sandbox = await Sandbox.start(machine)
-      this.#end(job, await runJob(sandbox, await this.#orders(job)))
+      const entries = await job.entries
+      sandbox = await pool.take(job.request, entries)
+      const onStart = (): void => void (job.state = 'running')
+      this.#end(job, await runJob(sandbox, { request: job.request, entries, stop: job.stop.signal, onStart }))
     } catch (error) {
       this.#end(
         job,
@@ -120,11 +122,6 @@ export class Jobs {
       turnstile.leave()
       await sandbox?.dispose()
     }
-  }
-
-  async #orders(job: Job): Promise<Parameters<typeof runJob>[1]> {
-    const onStart = (): void => void (job.state = 'running')
-    return { request: job.request, entries: await job.entries, stop: job.stop.signal, onStart }
   }
 
   #end(job: Job, end: JobEnd): void {

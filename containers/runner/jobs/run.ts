@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import type { BundleEntry } from '../bundles.ts'
 import { fitPlace } from '../sandbox/place.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { fillWork } from '../sandbox/work.ts'
+import { fillWork, linkEntry } from '../sandbox/work.ts'
 import type { JobEnd, JobRequest } from '../wire.ts'
 import { Head, Tail } from './capture.ts'
 import { describeEnd, notStarted } from './end.ts'
@@ -30,7 +30,8 @@ export async function runJob(sandbox: Sandbox, orders: Orders): Promise<JobEnd> 
   try {
     await fitPlace(sandbox.place, request.limits)
     await fillWork(sandbox.place.slot, entries)
-    await writeFile(sandbox.place.slot.stdin, request.stdin ?? '')
+    if (sandbox.kind === 'node') linkEntry(sandbox.place.slot, request.argv[1] ?? '')
+    if (request.stdin !== null) await writeFile(sandbox.place.slot.stdin, request.stdin)
   } catch (error) {
     return notStarted(`The files could not be put in place: ${String(error)}`)
   }
@@ -59,7 +60,7 @@ class Run {
     const startedAt = performance.now()
     this.#begin()
     const wall = setTimeout(() => this.#end('timed_out'), request.limits.wall_ms)
-    const watch = setInterval(() => void this.#watchMemory(), WATCH_MS)
+    const watch = setInterval(() => this.#watchMemory(), WATCH_MS)
     const onStop = (): void => this.#end('stopped')
     stop.addEventListener('abort', onStop)
     const told = await report
@@ -97,12 +98,13 @@ class Run {
     void this.#sandbox.kill()
   }
 
-  async #watchMemory(): Promise<void> {
+  #watchMemory(): void {
     const { cgroup } = this.#sandbox.place
     if (!cgroup) return
-    const [kills, bytes] = await Promise.all([cgroup.outOfMemoryKills(), cgroup.allocatedBytes()]).catch(
-      () => [0, 0],
+    if (
+      cgroup.outOfMemoryKills() > 0 ||
+      cgroup.allocatedBytes() > this.#orders.request.limits.memory_mb * 2 ** 20
     )
-    if (kills > 0 || bytes > this.#orders.request.limits.memory_mb * 2 ** 20) this.#end('out_of_memory')
+      this.#end('out_of_memory')
   }
 }

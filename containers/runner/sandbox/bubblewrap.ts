@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { WAITING } from './kinds.ts'
+import type { Kind } from './kinds.ts'
 import { OWN_PROCESSES } from './place.ts'
 import type { Place } from './place.ts'
 
@@ -19,8 +21,14 @@ const ENVIRONMENT: Record<string, string> = {
   TZ: 'UTC',
 }
 
-/** Joins the control groups named before `--`, then becomes what follows it. */
-const JOIN_GROUPS = 'until [ "$1" = -- ]; do echo 0 > "$1" || exit 70; shift; done; shift; exec "$@"'
+/**
+ * Limits the processes of its user to the first argument (dash says -p, bash -u), joins the control groups named
+ * before `--`, then becomes what follows it.
+ */
+const LAUNCH = [
+  'ulimit -c 0; ulimit -p "$1" 2> /dev/null || ulimit -u "$1" || exit 70; shift',
+  'until [ "$1" = -- ]; do echo 0 > "$1" || exit 70; shift; done; shift; exec "$@"',
+].join('; ')
 
 /** RLIMIT_NPROC of the slot's user: only a second fence where there are control groups. */
 const MOST_PROCESSES = 4096
@@ -29,23 +37,24 @@ const MOST_PROCESSES = 4096
  * The command line of one sandbox: joins its groups as root, becomes the slot's user, then builds the sandbox.
  * The user changes before bubblewrap, so that the user inside is nobody on the machine.
  */
-export function sandboxCommand(folder: string, place: Place): string[] {
+export function sandboxCommand(folder: string, wanted: { kind: Kind; place: Place }): string[] {
+  const { kind, place } = wanted
   const { slot, cgroup } = place
   const uid = String(slot.uid)
   const processes = cgroup ? MOST_PROCESSES : place.room.processes + OWN_PROCESSES
   return [
-    ['/bin/sh', '-c', JOIN_GROUPS, 'join', ...(cgroup?.doors ?? []), '--'],
+    ['/bin/sh', '-c', LAUNCH, 'launch', String(processes), ...(cgroup?.doors ?? []), '--'],
     ['setpriv', '--reuid', uid, '--regid', uid, '--clear-groups', '--no-new-privs'],
-    ['prlimit', `--nproc=${processes}:${processes}`, '--core=0'],
     ['bwrap', '--info-fd', String(INFO_FD), '--as-pid-1', '--die-with-parent', '--new-session'],
     ['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL'],
     ['--uid', INSIDE_ID, '--gid', INSIDE_ID, '--hostname', 'box', '--clearenv'],
     ...Object.entries(ENVIRONMENT).map(([name, value]) => ['--setenv', name, value]),
     ...system(folder),
     ['--bind', join(slot.disk, 'work'), '/work', '--bind', join(slot.disk, 'tmp'), '/tmp'],
+    ['--ro-bind', join(slot.disk, 'entry'), '/opt/entry'],
     ['--proc', '/proc', '--dev', '/dev', '--bind', join(slot.disk, 'shm'), '/dev/shm'],
     ['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/work'],
-    ['--', '/usr/bin/perl', '/opt/boot/init.pl'],
+    ['--', '/usr/bin/perl', '/opt/boot/init.pl', ...WAITING[kind]],
   ].flat()
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -98,17 +99,17 @@ export class Cgroup {
   }
 
   /** How often the kernel ended a process for want of memory. */
-  async outOfMemoryKills(): Promise<number> {
+  outOfMemoryKills(): number {
     return readCount(this.#memory(this.#generation.oomEvents), 'oom_kill')
   }
 
   /** How often the kernel refused another process. */
-  async refusedProcesses(): Promise<number> {
+  refusedProcesses(): number {
     return readCount(this.#processes('pids.events'), 'max')
   }
 
   /** Bytes that programs hold now, files apart. */
-  async allocatedBytes(): Promise<number> {
+  allocatedBytes(): number {
     return readCount(this.#memory('memory.stat'), this.#generation.allocated)
   }
 
@@ -138,8 +139,9 @@ async function delegate(root: string): Promise<void> {
   await writeFile(join(root, 'cgroup.subtree_control'), CONTROLLERS)
 }
 
-async function readCount(file: string, name: string): Promise<number> {
-  const text = await readFile(file, 'utf8')
+/** The kernel answers at once: waiting for a thread would take longer. */
+function readCount(file: string, name: string): number {
+  const text = readFileSync(file, 'utf8')
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `))
   return Number(line?.slice(name.length + 1) ?? 0)
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Settings } from '../settings.ts'
 import { Cgroups } from './cgroups.ts'
+import { KINDS } from './kinds.ts'
 import { unmountAllUnder } from './mounts.ts'
 import { MAX_SLOTS, Slots } from './slots.ts'
 
@@ -33,7 +34,9 @@ export async function openMachine(settings: Settings): Promise<Machine> {
   await cp(BOOT, join(folder, 'boot'), { recursive: true })
   await promisify(execFile)('chmod', ['-R', 'a+rX', join(folder, 'boot')])
   await bindNode(join(folder, 'node'))
-  const count = Math.min(MAX_SLOTS, settings.jobs + SPARE_SLOTS)
+  const count = settings.jobs + KINDS.length * settings.pool + SPARE_SLOTS
+  if (count > MAX_SLOTS)
+    throw new Error(`RUNNER_JOBS and RUNNER_POOL ask for ${count} sandboxes; ${MAX_SLOTS} is the most.`)
   const slots = await Slots.open(join(folder, 'slots'), settings.key, count)
   await chmod(join(folder, 'slots'), 0o711)
   return { folder, slots, cgroups }

@@ -6,8 +6,9 @@ import type { Slot } from './slots.ts'
 const open = promisify(fs.open)
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = fs.constants
 
-/** As much as a pipe holds. */
-const PIPE_BYTES = 65_536
+/** As much as a pipe holds (`boot/init.pl` sets it). */
+const PIPE_BYTES = 2 ** 20
+const PIECE_BYTES = 65_536
 
 /** The program's stdin, stdout and stderr as plain descriptors, and our ends of the two pipes. */
 export interface Pipes {
@@ -55,7 +56,7 @@ export class Outflow {
   /** Takes what stands in the pipe at this moment, whoever may still be printing. */
   drain(): void {
     for (let taken = 0; taken < PIPE_BYTES && !this.#socket.destroyed;) {
-      const bytes = Buffer.allocUnsafe(PIPE_BYTES)
+      const bytes = Buffer.allocUnsafe(PIECE_BYTES)
       const count = readNow(this.#fd, bytes)
       if (count === 0) return
       taken += count

@@ -1,4 +1,4 @@
-import { chown, mkdir } from 'node:fs/promises'
+import { chown, mkdir, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cgroup } from './cgroups.ts'
 import type { Machine } from './machine.ts'
@@ -25,7 +25,7 @@ export const USUAL_ROOM: Room = { memory_mb: 1024, disk_mb: 1024, processes: 64 
 /** bubblewrap and the sandbox's process 1 count as processes of the group too. */
 export const OWN_PROCESSES = 2
 
-/** The folders of a run's disk; all three share its size. */
+/** The folders of a run's disk that are the program's own; all three share its size. */
 const FOLDERS = ['work', 'tmp', 'shm']
 
 export async function openPlace(machine: Machine): Promise<Place> {
@@ -52,8 +52,9 @@ export async function fitPlace(place: Place, room: Room): Promise<void> {
 
 /** Drops the disk and the group of a place whose processes are gone, and gives the slot back. */
 export async function closePlace(machine: Machine, place: Pick<Place, 'slot' | 'cgroup'>): Promise<void> {
-  await Promise.allSettled([unmountDisk(place.slot.disk), place.cgroup?.remove()])
-  machine.slots.giveBack(place.slot)
+  const { slot, cgroup } = place
+  await Promise.allSettled([unmountDisk(slot.disk), cgroup?.remove(), truncate(slot.stdin)])
+  machine.slots.giveBack(slot)
 }
 
 async function openDisk(slot: Slot): Promise<void> {
@@ -63,6 +64,7 @@ async function openDisk(slot: Slot): Promise<void> {
     await mkdir(folder, { mode: 0o700 })
     await chown(folder, slot.uid, slot.uid)
   }
+  await mkdir(join(slot.disk, 'entry'), { mode: 0o755 })
 }
 
 /** Files on the run's disk lie in memory and count as such, so the kernel's limit is the sum of both. */

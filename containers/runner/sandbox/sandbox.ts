@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { CONTROL_FD, INFO_FD, sandboxCommand } from './bubblewrap.ts'
+import type { Kind } from './kinds.ts'
 import type { Machine } from './machine.ts'
 import { closePipes, closeInside, openPipes } from './pipes.ts'
 import type { Pipes } from './pipes.ts'
@@ -16,12 +17,15 @@ const START_MS = 10_000
 
 /** One single-use sandbox: started, ready, given one job, thrown away. */
 export class Sandbox {
+  readonly kind: Kind
   readonly place: Place
   readonly pipes: Pipes
   /** Resolves with the first thing that process 1 says after it was ready. */
   readonly report: Promise<Report>
   /** Resolves when no process of it is left. */
   readonly gone: Promise<void>
+  /** Names of the modules that its interpreter has loaded already. */
+  loaded: ReadonlySet<string> = new Set()
   readonly #machine: Machine
   readonly #child: ChildProcess
   readonly #control: Socket
@@ -30,12 +34,14 @@ export class Sandbox {
   #complaint = ''
   #initPid: number | null = null
 
-  private constructor(machine: Machine, place: Place, pipes: Pipes) {
+  private constructor(machine: Machine, parts: { kind: Kind; place: Place; pipes: Pipes }) {
+    const { kind, place, pipes } = parts
+    this.kind = kind
     this.place = place
     this.pipes = pipes
     this.#machine = machine
     this.report = this.#reported.promise
-    const [program = '', ...args] = sandboxCommand(machine.folder, place)
+    const [program = '', ...args] = sandboxCommand(machine.folder, { kind, place })
     this.#child = spawn(program, args, {
       env: { PATH: process.env['PATH'] },
       cwd: '/',
@@ -54,9 +60,9 @@ export class Sandbox {
   }
 
   /** Resolves with a sandbox that waits for its job; rejects with what was wrong in words. */
-  static async start(machine: Machine): Promise<Sandbox> {
+  static async start(machine: Machine, kind: Kind): Promise<Sandbox> {
     const place = await openPlace(machine)
-    const sandbox = new Sandbox(machine, place, await openPipes(place.slot))
+    const sandbox = new Sandbox(machine, { kind, place, pipes: await openPipes(place.slot) })
     const patience = setTimeout(() => void sandbox.kill(), START_MS)
     try {
       await sandbox.#ready.promise
@@ -69,7 +75,7 @@ export class Sandbox {
     }
   }
 
-  /** Hands over the one job. From here on the program may have effects. */
+  /** Hands over the one job, as `boot/init.pl` reads it. From here on the program may have effects. */
   begin(job: Buffer): void {
     this.#control.write(job)
   }
@@ -91,10 +97,12 @@ export class Sandbox {
   }
 
   #hear(line: string): void {
-    const [word, number] = line.split(' ')
-    if (word === 'ready') this.#ready.resolve()
-    else if (word === 'ended') this.#reported.resolve({ kind: 'ended', status: Number(number) })
-    else if (word === 'failed') this.#reported.resolve({ kind: 'failed', errno: Number(number) })
+    const [word, rest = ''] = line.split(' ')
+    if (word === 'ready') {
+      this.loaded = new Set(rest.split(','))
+      this.#ready.resolve()
+    } else if (word === 'ended') this.#reported.resolve({ kind: 'ended', status: Number(rest) })
+    else if (word === 'failed') this.#reported.resolve({ kind: 'failed', errno: Number(rest) })
   }
 
   #end(): void {

@@ -42,7 +42,7 @@ export async function testSandbox(machine: Machine): Promise<Health['sandbox']> 
 
 async function probe(machine: Machine): Promise<string[]> {
   await access('/usr/bin/perl')
-  const sandbox = await Sandbox.start(machine)
+  const sandbox = await Sandbox.start(machine, 'any')
   try {
     const end = await runJob(sandbox, {
       request: {

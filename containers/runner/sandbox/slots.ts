@@ -16,9 +16,10 @@ export interface Slot {
   stderr: string
 }
 
-/** User ids are taken from 10,000 up, 64 for each runner of a machine. */
+/** Each runner of a machine takes 128 user ids of its own between 10,000 and 58,000. */
 const FIRST_UID = 10_000
-const UIDS_EACH = 64
+const UIDS_EACH = 128
+const RUNNERS = 375
 export const MAX_SLOTS = UIDS_EACH
 
 /** Hands out slots; who finds none free waits in line. */
@@ -32,7 +33,7 @@ export class Slots {
 
   static async open(folder: string, key: string, count: number): Promise<Slots> {
     await rm(folder, { recursive: true, force: true })
-    const firstUid = FIRST_UID + (Number.parseInt(key, 16) % 750) * UIDS_EACH
+    const firstUid = FIRST_UID + (Number.parseInt(key, 16) % RUNNERS) * UIDS_EACH
     const slots = Array.from({ length: count }, (_, index) => describe(folder, index, firstUid))
     await Promise.all(slots.map((slot) => mkdir(slot.disk, { recursive: true })))
     await promisify(execFile)('mkfifo', ['-m', '600', ...slots.flatMap((slot) => [slot.stdout, slot.stderr])])

@@ -1,25 +1,35 @@
-import { chown, mkdir, writeFile } from 'node:fs/promises'
+import { chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { BundleEntry } from '../bundles.ts'
 import type { Slot } from './slots.ts'
+
+/** Entries written before others get a turn: the disk is memory, where one entry takes some 30 µs. */
+const ENTRIES_A_TURN = 50
 
 /** Fills `/work` of a sandbox whose program has not started; everything belongs to the slot's user. */
 export async function fillWork(slot: Slot, entries: BundleEntry[]): Promise<void> {
   const work = join(slot.disk, 'work')
   const made = new Set(['.'])
-  for (const entry of entries) {
-    await makeFolders(entry.data ? dirname(entry.path) : entry.path)
+  for (const [index, entry] of entries.entries()) {
+    if (index % ENTRIES_A_TURN === ENTRIES_A_TURN - 1) await turn()
+    makeFolders(entry.data ? dirname(entry.path) : entry.path)
     if (!entry.data) continue
     const file = join(work, entry.path)
-    await writeFile(file, entry.data, { mode: entry.mode | 0o600 })
-    await chown(file, slot.uid, slot.uid)
+    writeFileSync(file, entry.data, { mode: entry.mode | 0o600 })
+    chownSync(file, slot.uid, slot.uid)
   }
 
-  async function makeFolders(path: string): Promise<void> {
+  function makeFolders(path: string): void {
     if (made.has(path)) return
-    await makeFolders(dirname(path))
-    await mkdir(join(work, path), { mode: 0o755 })
-    await chown(join(work, path), slot.uid, slot.uid)
+    makeFolders(dirname(path))
+    mkdirSync(join(work, path), { mode: 0o755 })
+    chownSync(join(work, path), slot.uid, slot.uid)
     made.add(path)
   }
+}
+
+/** Lets a waiting Node's entry lead to the job's own file, a path below `/work`. */
+export function linkEntry(slot: Slot, path: string): void {
+  symlinkSync(join('/work', path), join(slot.disk, 'entry', 'main'))
 }
