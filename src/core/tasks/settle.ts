@@ -2,7 +2,8 @@ import type { Done, End, Failure, RawResult } from '../../invokes/invoke.ts'
 import { validate } from '../json-schema/index.ts'
 import { LIMITS } from '../limits.ts'
 import { parseSelector, select } from '../selector.ts'
-import { readStrictJson } from '../strict-json.ts'
+import { lastLine, readStrictJson } from '../strict-json.ts'
+import { shown } from '../tools/checks/compact.ts'
 import { checkSample, runChecks } from '../tools/checks/index.ts'
 import { resultSelector, type Descriptor, type SampleRun } from '../tools/descriptor/descriptor.ts'
 import type { Contract, Verdict } from './task.ts'
@@ -64,13 +65,16 @@ function printed(raw: RawResult) {
   }
 }
 
-/** The last few kilobytes, whole characters only; null for nothing. */
+/** The last few kilobytes, whole characters only, with a note where that is not all; null for nothing. */
 function tail(text: string): string | null {
   if (text === '') return null
   if (text.length <= LIMITS.stderrShown) return text
-  const cut = text.slice(-LIMITS.stderrShown)
-  return /^[\uDC00-\uDFFF]/.test(cut) ? cut.slice(1) : cut
+  const cut = text.slice(-TAIL_CHARS)
+  return `[cut: the last ${TAIL_CHARS} characters]\n${/^[\uDC00-\uDFFF]/.test(cut) ? cut.slice(1) : cut}`
 }
+
+/** Leaves room for the note. */
+const TAIL_CHARS = LIMITS.stderrShown - 96
 
 /** The sample that a save runs: the first one named. */
 export function sampleOf({ verify }: Descriptor): SampleRun | undefined {
@@ -102,7 +106,7 @@ function takeOutput(descriptor: Descriptor, raw: RawResult): Taken {
 }
 
 /** The raw result with what was printed read as JSON, where the tool says so. */
-function readResult({ invoke }: Descriptor, raw: RawResult): Taken {
+function readResult({ invoke }: Descriptor, { took_ms: _, ...raw }: RawResult): Taken {
   if (invoke.kind !== 'container' || invoke.stdout !== 'json') return { ok: true, value: raw }
   const line = lastLine(raw.stdout ?? '')
   if (line === undefined) {
@@ -116,14 +120,7 @@ function readResult({ invoke }: Descriptor, raw: RawResult): Taken {
   if (read.ok) return { ok: true, value: { ...raw, result: read.value } }
   return {
     ok: false,
-    message: `The last printed line is not strict JSON at ${read.path}: ${read.message}.`,
+    message: `The last printed line is not strict JSON at ${read.path}: ${read.message}. The line begins with ${shown(line)}.`,
     hint: read.hint,
   }
-}
-
-function lastLine(text: string): string | undefined {
-  return text
-    .split('\n')
-    .findLast((line) => line.trim() !== '')
-    ?.trim()
 }

@@ -7,16 +7,14 @@ export interface Runner {
   fetch(accountId: string, path: string, init?: RequestInit): Promise<Response>
 }
 
-/** Where a job was sent, and the limits it was sent with. */
-export interface Sent {
+/** Where a job was sent, and what its end is told by. */
+export interface Sent extends Required<RunLimits> {
   boot: string
   accountId: string
   id: string
-  seconds: number
-  memory_mb: number
+  /** How its output is read. */
+  stdout: 'json' | 'text'
 }
-
-export const limitsOf = ({ seconds, memory_mb }: Sent): Required<RunLimits> => ({ seconds, memory_mb })
 
 /** A handle is what `start` made of a `Sent`. */
 export const readHandle = (handle: Handle): Sent => handle as unknown as Sent
@@ -28,9 +26,13 @@ const START_MS = 30_000
 
 export type Answer =
   | { kind: 'state'; state: JobState }
-  | { kind: 'refusal'; status: number; message: string; boot: string | null }
+  /** What the runner would not do, and the boot that said so. */
+  | { kind: 'refusal'; status: number; message: string; boot: string }
 
-/** The runner's side of the wire for one account. Every call throws when no answer comes. */
+/**
+ * The runner's side of the wire for one account. Every call throws when the runner gives no answer: a status of
+ * something between here and there says nothing of the job.
+ */
 export class RunnerClient {
   readonly #runner: Runner
   readonly #accountId: string
@@ -42,8 +44,9 @@ export class RunnerClient {
 
   async findBoot(): Promise<string> {
     const response = await this.#fetch('/health', { signal: AbortSignal.timeout(START_MS) })
-    const health: Health = await response.json()
-    return health.boot
+    const { boot } = await response.json<Partial<Health>>().catch((): Partial<Health> => ({}))
+    if (boot) return boot
+    throw new Error(response.ok ? 'it takes another secret' : `it answered with status ${response.status}`)
   }
 
   post(job: JobRequest, host: Host): Promise<Answer> {
@@ -79,7 +82,8 @@ export class RunnerClient {
     if (response.ok) return { kind: 'state', state: await response.json() }
     const body = await response.json<{ error?: { message?: string }; boot?: string }>().catch(() => null)
     const message = body?.error?.message ?? `it answered with status ${response.status}`
-    return { kind: 'refusal', status: response.status, message, boot: body?.boot ?? null }
+    if (!body?.boot) throw new Error(message)
+    return { kind: 'refusal', status: response.status, message, boot: body.boot }
   }
 
   #fetch(path: string, init: RequestInit): Promise<Response> {

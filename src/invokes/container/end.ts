@@ -1,6 +1,8 @@
 import type { JobEnd } from '../../../containers/runner/wire.ts'
-import type { RunLimits } from '../../core/tools/descriptor/descriptor.ts'
+import { LIMITS } from '../../core/limits.ts'
+import { lastLine } from '../../core/strict-json.ts'
 import type { End, Failure, RawResult } from '../invoke.ts'
+import type { Sent } from './client.ts'
 
 /** The machine is gone, and with it whatever the run had still to do. */
 export const LOST: Failure = {
@@ -10,21 +12,38 @@ export const LOST: Failure = {
   isRetryable: true,
 }
 
+/** What stands for a byte that is no UTF-8. */
+const REPLACED = '\uFFFD'
+/** Longest piece of a script's own words in a message of ours. */
+const SHOWN_CHARS = 200
+
 /** The end record of the runner in the words of a task. */
-export function toEnd(end: JobEnd, limits: Required<RunLimits>): End {
+export function toEnd(end: JobEnd, sent: Sent): End {
   if (end.outcome === 'exited' && end.exit_code === 0) {
-    return end.stdout_utf8 ? { reason: 'done', raw: rawResult(end) } : notUtf8(end)
+    return isResultUtf8(end, sent) ? { reason: 'done', raw: rawResult(end) } : notUtf8(end)
   }
-  return { ...failure(end, limits), raw: rawResult(end) }
+  return { ...failure(end, sent), raw: rawResult(end) }
+}
+
+/** Of a script that prints JSON only its last line is the result: malformed bytes before it spoil nothing. */
+function isResultUtf8({ stdout, stdout_utf8 }: JobEnd, sent: Sent): boolean {
+  if (stdout_utf8) return true
+  return sent.stdout === 'json' && !(lastLine(stdout) ?? '').includes(REPLACED)
 }
 
 function rawResult(end: JobEnd): RawResult {
   return {
     stdout: end.stdout,
-    stderr: end.stderr,
+    stderr: keptStderr(end),
     exit_code: end.exit_code,
     ...(end.outcome !== 'not_started' && { took_ms: end.took_ms }),
   }
+}
+
+/** The tail that the runner kept, with a note where it is not all. */
+function keptStderr({ stderr, stderr_bytes }: JobEnd): string {
+  if (stderr_bytes <= LIMITS.stderrKept) return stderr
+  return `[cut: the last ${LIMITS.stderrKept} of ${stderr_bytes} bytes]\n${stderr}`
 }
 
 const notUtf8 = (end: JobEnd): Failure => ({
@@ -34,7 +53,7 @@ const notUtf8 = (end: JobEnd): Failure => ({
   raw: rawResult(end),
 })
 
-function failure(end: JobEnd, limits: Required<RunLimits>): Failure {
+function failure(end: JobEnd, { seconds, memory_mb }: Sent): Failure {
   switch (end.outcome) {
     case 'exited':
       return {
@@ -51,19 +70,22 @@ function failure(end: JobEnd, limits: Required<RunLimits>): Failure {
     case 'timed_out':
       return {
         reason: 'timed_out',
-        message: `The script was stopped at its time limit of ${limits.seconds} s, with everything it had started.`,
-        hint: 'Give it less to do, or save the tool with a higher limits.seconds (up to 3,600).',
+        message: `The script was stopped at its time limit of ${seconds} s, with everything it had started.`,
+        hint: withNote(
+          end,
+          'Give it less to do, or save the tool with a higher limits.seconds (up to 3,600).',
+        ),
       }
     case 'out_of_memory':
       return {
         reason: 'out_of_memory',
-        message: `The script was stopped at its memory limit of ${limits.memory_mb} MB.`,
+        message: `The script was stopped at its memory limit of ${memory_mb} MB.`,
         hint: 'Let it hold less at once, or save the tool with a higher limits.memory_mb (up to 4,096).',
       }
     case 'output_too_large':
       return {
         reason: 'output_too_large',
-        message: 'The script was stopped because it printed more than 1 MB to stdout.',
+        message: 'The script was stopped because its output passed 1 MB of stdout.',
         hint: 'Print only the result.',
       }
     case 'stopped':
@@ -79,7 +101,12 @@ function failure(end: JobEnd, limits: Required<RunLimits>): Failure {
   }
 }
 
-const readStderr = (end: JobEnd): string =>
-  end.stderr === ''
-    ? 'It wrote nothing to stderr; let it say there what went wrong.'
-    : 'What it wrote to stderr is in `stderr`.'
+/** What the runner noticed beside the limit that ended the run. */
+const withNote = ({ message }: JobEnd, hint: string): string => (message ? `${message} ${hint}` : hint)
+
+function readStderr({ stderr }: JobEnd): string {
+  const line = lastLine(stderr)?.trim()
+  if (line === undefined) return 'It wrote nothing to stderr; let it say there what went wrong.'
+  const cut = line.length > SHOWN_CHARS ? `${line.slice(0, SHOWN_CHARS).toWellFormed()}…` : line
+  return `The last line of its stderr: ${JSON.stringify(cut)}. All that was kept is in \`stderr\`.`
+}

@@ -1,10 +1,10 @@
-import type { JobRequest } from '../../../containers/runner/wire.ts'
+import type { JobRequest, JobState } from '../../../containers/runner/wire.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { RunLimits } from '../../core/tools/descriptor/descriptor.ts'
-import type { Handle, Host, Invoke, Job, Step } from '../invoke.ts'
+import type { Host, Invoke, Job, Step } from '../invoke.ts'
 import { argumentFaults, fillArgv } from './argv.ts'
 import { connectionFaults, placeFaults, specOf } from './check.ts'
-import { limitsOf, readHandle, RunnerClient, type Answer, type Runner, type Sent } from './client.ts'
+import { readHandle, RunnerClient, type Answer, type Runner, type Sent } from './client.ts'
 import { LOST, toEnd } from './end.ts'
 
 export type { Runner } from './client.ts'
@@ -20,10 +20,7 @@ export function containerInvoke(runner: Runner): Invoke {
     },
     start: (job, host) => start(clientOf(job.accountId), job, host),
     poll: (handle, host) => poll(clientOf(readHandle(handle).accountId), readHandle(handle), host),
-    stop: async (handle) => {
-      const { accountId, id } = readHandle(handle)
-      await clientOf(accountId).stop(id)
-    },
+    stop: (handle) => stop(clientOf(readHandle(handle).accountId), readHandle(handle)),
   }
 }
 
@@ -34,14 +31,15 @@ async function start(client: RunnerClient, job: Job, host: Host): Promise<Step> 
   } catch (error) {
     return { kind: 'not_started', message: `the machine does not answer (${wordsOf(error)})` }
   }
-  const sent: Sent = { boot, accountId: job.accountId, id: job.id, ...runLimits(job) }
+  const sent = sentOf(job, boot)
   if (!host.recordHandle({ ...sent })) return { kind: 'silent', message: 'another drives this task' }
   try {
     const answer = await post(client, job, { boot, host })
-    const isOtherBoot = answer.kind === 'refusal' && answer.status === 412
+    if (answer.kind === 'state') return toStep(answer.state, sent)
+    if (answer.status === 410) return forgotten()
     // With an earlier handle the run may have begun before the machine was restarted.
-    if (isOtherBoot && job.handle) return lost()
-    return toStep(answer, sent)
+    if (answer.status === 412 && job.handle) return lost()
+    return { kind: 'not_started', message: `the machine said: ${answer.message}` }
   } catch (error) {
     return { kind: 'silent', message: wordsOf(error) }
   }
@@ -67,7 +65,7 @@ async function post(
 async function poll(client: RunnerClient, sent: Sent, host: Host): Promise<Step> {
   try {
     const answer = await client.get(sent.id, host)
-    if (answer.kind === 'state') return toStep(answer, sent)
+    if (answer.kind === 'state') return toStep(answer.state, sent)
     if (answer.status === 410) return forgotten()
     if (answer.status !== 404) return { kind: 'silent', message: answer.message }
     return answer.boot === sent.boot ? { kind: 'not_started', message: answer.message } : lost()
@@ -76,15 +74,23 @@ async function poll(client: RunnerClient, sent: Sent, host: Host): Promise<Step>
   }
 }
 
-function toStep(answer: Answer, sent: Sent): Step {
-  if (answer.kind === 'refusal')
-    return { kind: 'not_started', message: `the machine said: ${answer.message}` }
-  const { state } = answer
-  if (state.state === 'ended') return { kind: 'ended', end: toEnd(state.end, limitsOf(sent)) }
-  return { kind: 'running', handle: handleOf(sent), isStarted: state.state === 'running' }
+/** A machine that does not know the job has nothing of it to stop. Rejects when the machine could not be told. */
+async function stop(client: RunnerClient, { id }: Sent): Promise<void> {
+  const answer = await client.stop(id)
+  if (answer.kind === 'refusal' && answer.status !== 404 && answer.status !== 410) {
+    throw new Error(`the machine said: ${answer.message}`)
+  }
 }
 
-const handleOf = (sent: Sent): Handle => ({ ...sent })
+function toStep(state: JobState, sent: Sent): Step {
+  if (state.state === 'ended') return { kind: 'ended', end: toEnd(state.end, sent) }
+  return { kind: 'running', handle: { ...sent }, isStarted: state.state === 'running' }
+}
+
+function sentOf(job: Job, boot: string): Sent {
+  const { accountId, id, descriptor } = job
+  return { boot, accountId, id, stdout: specOf(descriptor).stdout, ...runLimits(job) }
+}
 
 const lost = (): Step => ({ kind: 'ended', end: LOST })
 
