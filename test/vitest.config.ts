@@ -13,7 +13,7 @@ export default defineConfig({
         root,
         test: {
           name: 'node',
-          include: ['test/{core,containers,guard,support}/**/*.test.ts'],
+          include: ['test/{core,containers,guard,invokes,support}/**/*.test.ts'],
           testTimeout: 30_000,
         },
       },
@@ -35,7 +35,7 @@ export default defineConfig({
         ],
         test: {
           name: 'workers',
-          include: ['test/{routes,invokes,durable-objects}/**/*.test.ts'],
+          include: ['test/{routes,durable-objects}/**/*.test.ts'],
           setupFiles: ['test/support/workers.ts'],
           isolate: false,
           testTimeout: 30_000,
