@@ -28,12 +28,15 @@ await once(server, 'listening')
 if (parts.sandbox.sealed) pool.fill()
 console.log(JSON.stringify({ listening: (server.address() as AddressInfo).port, boot }))
 
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop())
+let isStopping = false
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop())
 if (settings.exitWithStdin) process.stdin.on('end', () => void stop()).resume()
 
 async function stop(): Promise<void> {
+  if (isStopping) return
+  isStopping = true
   server.close()
-  await jobs.stopAll()
+  await jobs.close()
   await pool.close()
   await closeMachine(machine)
   process.exit(0)

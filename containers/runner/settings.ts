@@ -20,6 +20,8 @@ export interface Settings {
   queue: number
   /** Sandboxes of each kind kept ready. */
   pool: number
+  /** Limit with control groups where there are any. */
+  cgroups: boolean
   /** Bytes of bundles kept on disk. */
   bundleBytes: number
   /** Stop when stdin ends: the program that started this one is gone. */
@@ -42,6 +44,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     jobs,
     queue: whole(env, 'RUNNER_QUEUE', 2 * jobs),
     pool: whole(env, 'RUNNER_POOL', Math.max(1, Math.min(4, Math.floor(megabytes / 1024)))),
+    cgroups: env['RUNNER_CGROUPS'] !== '0',
     bundleBytes: whole(env, 'RUNNER_BUNDLE_MB', 1024) * 2 ** 20,
     exitWithStdin: env['RUNNER_EXIT_WITH_STDIN'] === '1',
   }

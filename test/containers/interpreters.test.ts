@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Case } from './case.ts'
 import { NODE, NODE_ENTRIES } from './node-cases.ts'
 import { PYTHON } from './python-cases.ts'
-import { Runner, processesWith } from './runner.ts'
+import { Runner, processesWith, sha256 } from './runner.ts'
 
 let ready: Runner
 let plain: Runner
@@ -47,7 +47,9 @@ test('the waiting interpreters are really used', async () => {
 
 test('a waiting sandbox that ends is replaced', async () => {
   await ready.untilReady(3)
-  for (const pid of processesWith('/opt/entry/main')) process.kill(Number(pid), 'SIGKILL')
+  const own = processesWith(`/run/workshop-${sha256(ready.data).slice(0, 8)}/`)
+  expect(own.length).toBeGreaterThanOrEqual(3)
+  for (const pid of own) process.kill(Number(pid), 'SIGKILL')
   await ready.untilReady(3)
   const end = await ready.runFiles({ 'main.js': 'console.log("fine")' }, { argv: ['node', 'main.js'] })
   expect(end.stdout).toBe('fine\n')

@@ -102,3 +102,17 @@ test('where no sandbox can be made, nothing is run', async () => {
   expect([refused.status, refused.body.error?.code]).toEqual([503, 'unsealed'])
   expect(await runner.stop()).toBe(0)
 })
+
+test('without control groups, time, memory, processes and disk are limited all the same', async () => {
+  const runner = await Runner.start({ RUNNER_CGROUPS: '0', RUNNER_POOL: '0' })
+  expect((await runner.call('GET', '/health')).body['sandbox']).toMatchObject({ sealed: true, cgroup: null })
+  const python = async (script: string) =>
+    runner.run({ argv: ['python3', '-c', script], limits: { wall_ms: 3000, memory_mb: 64 } })
+  expect((await python('import time; x = bytearray(100 << 20); time.sleep(9)')).outcome).toBe('out_of_memory')
+  expect(
+    (await python('import os, time\nfor i in range(99):\n  if os.fork() == 0: time.sleep(9)')).stderr,
+  ).toContain('BlockingIOError')
+  expect((await python('open("x", "wb").write(bytes(40 << 20))')).message).toContain('32 MB')
+  expect((await python('while True: pass')).outcome).toBe('timed_out')
+  await runner.stop()
+})

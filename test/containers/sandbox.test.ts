@@ -131,6 +131,17 @@ describe.each(MODES)('a sandbox $mode', ({ env }) => {
       }
     })
 
+    test('no key ring of the kernel, no io_uring', async () => {
+      const script = [
+        'import ctypes, os',
+        'x86 = os.uname().machine == "x86_64"',
+        'keyctl = ctypes.CDLL(None).syscall(250 if x86 else 219, 0, ctypes.c_int(-3), 1)',
+        'io_uring = ctypes.CDLL(None).syscall(425, 8, ctypes.create_string_buffer(200))',
+        'print(keyctl, io_uring)',
+      ]
+      expect((await runner.run({ argv: py(script.join('\n')) })).stdout).toBe('-1 -1\n')
+    })
+
     test('nothing of an earlier or a neighbouring run', async () => {
       const canary = 'canary-7c1f'
       await runner.run({

@@ -44,6 +44,12 @@ def make_namespace():
     return ctypes.CDLL(None).unshare(clone_newuser) == 0
 
 
+def uses_key_ring():
+    session_keyring, keyctl_get_id = -3, 0
+    number = {"x86_64": 250, "aarch64": 219}.get(os.uname().machine)
+    return number and ctypes.CDLL(None).syscall(number, keyctl_get_id, ctypes.c_int(session_keyring), 1) != -1
+
+
 checks = {
     "network": reaches_network,
     "root": lambda: 0 in (os.getuid(), os.geteuid(), os.getgid()) + tuple(os.getgroups()),
@@ -52,6 +58,7 @@ checks = {
     "system": lambda: any(can(lambda: write(folder)) for folder in ("/", "/usr", "/etc", "/dev", "/opt/boot", "/run")),
     "work": lambda: not all(can(lambda: write(folder)) for folder in ("/work", "/tmp", "/dev/shm")),
     "namespaces": make_namespace,
+    "keys": uses_key_ring,
     "environment": lambda: set(os.environ) - {"PATH", "HOME", "TMPDIR", "LANG", "TZ", "PWD"} != set(),
 }
 for word, is_broken in checks.items():

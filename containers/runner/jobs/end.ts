@@ -45,8 +45,17 @@ export function describeEnd(facts: Facts): JobEnd {
 
 /** The end of a job whose script never ran. */
 export function notStarted(message: string): JobEnd {
+  return withoutOutput(plain('not_started', message))
+}
+
+/** The end of a job that was ended by a fault of the runner after its script had started. */
+export function lost(message: string): JobEnd {
+  return withoutOutput({ ...signalled(constants.signals.SIGKILL), message: `The runner lost it: ${message}` })
+}
+
+function withoutOutput(verdict: Verdict): JobEnd {
   return {
-    ...plain('not_started', message),
+    ...verdict,
     stdout: '',
     stdout_bytes: 0,
     stdout_sha256: sha256(Buffer.alloc(0)),
@@ -85,11 +94,19 @@ function judgeUnexecuted(program: string, errno: number): Verdict {
 
 function hintOf({ request, place, stderr }: Facts): string | null {
   const { disk_mb: megabytes, processes } = request.limits
-  const disk = statfsSync(place.slot.disk)
-  const isFull = disk.bavail === 0 || disk.ffree === 0 || /ENOSPC|No space left on device/.test(stderr.text())
+  const isFull = isDiskFull(place.slot.disk) || /ENOSPC|No space left on device/.test(stderr.text())
   if (isFull) return `Its disk of ${megabytes} MB (/work, /tmp and /dev/shm together) was full.`
   const refused = place.cgroup?.refusedProcesses() ?? 0
   return refused > 0 ? `It asked for more than ${processes} processes and threads.` : null
+}
+
+function isDiskFull(folder: string): boolean {
+  try {
+    const { bavail, ffree } = statfsSync(folder)
+    return bavail === 0 || ffree === 0
+  } catch {
+    return false
+  }
 }
 
 function plain(outcome: JobEnd['outcome'], message: string | null): Verdict {

@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.ts'
 import type { Pool } from '../sandbox/pool.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { JobEnd, JobRequest, JobState } from '../wire.ts'
-import { notStarted } from './end.ts'
+import { lost, notStarted } from './end.ts'
 import { Ends } from './ends.ts'
 import { runJob } from './run.ts'
 import type { Turnstile } from './turnstile.ts'
@@ -32,6 +32,7 @@ export class Jobs {
   readonly #parts: JobsParts
   readonly #live = new Map<string, Job>()
   readonly #ends = new Ends()
+  #isClosed = false
 
   constructor(parts: JobsParts) {
     this.#parts = parts
@@ -50,7 +51,7 @@ export class Jobs {
     const isMissing = request.bundle !== null && !bundles.has(request.bundle)
     if (isMissing)
       throw new Refusal(409, 'bundle_missing', 'PUT the bundle and ask again; nothing was started.')
-    if (turnstile.isFull)
+    if (turnstile.isFull || this.#isClosed)
       throw new Refusal(503, 'busy', 'There is no room for another job now; nothing was started.')
     const job: Job = {
       request,
@@ -61,6 +62,8 @@ export class Jobs {
       gone: Promise.resolve(),
     }
     this.#live.set(request.id, job)
+    // Awaited when its turn comes: until then a failure is nobody's.
+    job.entries.catch(() => undefined)
     job.gone = this.#perform(job).finally(() => this.#live.delete(request.id))
   }
 
@@ -86,7 +89,9 @@ export class Jobs {
     return this.#state(id)
   }
 
-  async stopAll(): Promise<void> {
+  /** Takes no more jobs and stops those that are there. */
+  async close(): Promise<void> {
+    this.#isClosed = true
     await Promise.all([...this.#live.keys()].map((id) => this.stop(id)))
   }
 
@@ -105,27 +110,38 @@ export class Jobs {
     const { turnstile, pool } = this.#parts
     if (!(await turnstile.enter(job.stop.signal)))
       return this.#end(job, notStarted('It was stopped before it started.'))
-    let sandbox: Sandbox | undefined
     try {
       const entries = await job.entries
-      sandbox = await pool.take(job.request, entries)
-      const onStart = (): void => void (job.state = 'running')
-      this.#end(job, await runJob(sandbox, { request: job.request, entries, stop: job.stop.signal, onStart }))
+      await this.#runIn(await pool.take(job.request, entries), job, entries)
     } catch (error) {
       this.#end(
         job,
-        notStarted(
-          `Its sandbox could not be made: ${error instanceof Error ? error.message : String(error)}`,
-        ),
+        job.state === 'preparing'
+          ? notStarted(`Its sandbox could not be made: ${words(error)}`)
+          : lost(words(error)),
       )
     } finally {
       turnstile.leave()
-      await sandbox?.dispose()
     }
   }
 
+  async #runIn(sandbox: Sandbox, job: Job, entries: BundleEntry[]): Promise<void> {
+    const onStart = (): void => void (job.state = 'running')
+    try {
+      this.#end(job, await runJob(sandbox, { request: job.request, entries, stop: job.stop.signal, onStart }))
+    } finally {
+      await sandbox.dispose()
+    }
+  }
+
+  /** The first end holds. */
   #end(job: Job, end: JobEnd): void {
+    if (this.#ends.knows(job.request.id)) return
     this.#ends.keep(job.request.id, end)
     job.end.resolve(end)
   }
+}
+
+function words(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

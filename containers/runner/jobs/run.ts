@@ -100,11 +100,8 @@ class Run {
 
   #watchMemory(): void {
     const { cgroup } = this.#sandbox.place
-    if (!cgroup) return
-    if (
-      cgroup.outOfMemoryKills() > 0 ||
-      cgroup.allocatedBytes() > this.#orders.request.limits.memory_mb * 2 ** 20
-    )
-      this.#end('out_of_memory')
+    const mostBytes = this.#orders.request.limits.memory_mb * 2 ** 20
+    const isOut = (cgroup?.outOfMemoryKills() ?? 0) > 0 || this.#sandbox.allocatedBytes() > mostBytes
+    if (isOut) this.#end('out_of_memory')
   }
 }

@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { WAITING } from './kinds.ts'
 import type { Kind } from './kinds.ts'
+import type { Machine } from './machine.ts'
 import { OWN_PROCESSES } from './place.ts'
 import type { Place } from './place.ts'
 
-/** Descriptors beyond the standard three: the line to the sandbox's process 1, and what bubblewrap says of it. */
+/** Descriptors beyond the standard three: the line to process 1, what bubblewrap says of it, the call filter. */
 export const CONTROL_FD = 3
 export const INFO_FD = 4
+export const FILTER_FD = 5
 
 /** Who the program is inside; on the machine it is the slot's own user. */
 const INSIDE_ID = '1000'
@@ -37,7 +39,7 @@ const MOST_PROCESSES = 4096
  * The command line of one sandbox: joins its groups as root, becomes the slot's user, then builds the sandbox.
  * The user changes before bubblewrap, so that the user inside is nobody on the machine.
  */
-export function sandboxCommand(folder: string, wanted: { kind: Kind; place: Place }): string[] {
+export function sandboxCommand(machine: Machine, wanted: { kind: Kind; place: Place }): string[] {
   const { kind, place } = wanted
   const { slot, cgroup } = place
   const uid = String(slot.uid)
@@ -49,7 +51,8 @@ export function sandboxCommand(folder: string, wanted: { kind: Kind; place: Plac
     ['--unshare-all', '--unshare-user', '--disable-userns', '--cap-drop', 'ALL'],
     ['--uid', INSIDE_ID, '--gid', INSIDE_ID, '--hostname', 'box', '--clearenv'],
     ...Object.entries(ENVIRONMENT).map(([name, value]) => ['--setenv', name, value]),
-    ...system(folder),
+    ...system(machine.folder),
+    machine.filter ? ['--seccomp', String(FILTER_FD)] : [],
     ['--bind', join(slot.disk, 'work'), '/work', '--bind', join(slot.disk, 'tmp'), '/tmp'],
     ['--ro-bind', join(slot.disk, 'entry'), '/opt/entry'],
     ['--proc', '/proc', '--dev', '/dev', '--bind', join(slot.disk, 'shm'), '/dev/shm'],

@@ -139,11 +139,16 @@ async function delegate(root: string): Promise<void> {
   await writeFile(join(root, 'cgroup.subtree_control'), CONTROLLERS)
 }
 
-/** The kernel answers at once: waiting for a thread would take longer. */
+/** The kernel answers at once: waiting for a thread would take longer. 0, no evidence, when there is no answer. */
 function readCount(file: string, name: string): number {
-  const text = readFileSync(file, 'utf8')
-  const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `))
-  return Number(line?.slice(name.length + 1) ?? 0)
+  try {
+    const line = readFileSync(file, 'utf8')
+      .split('\n')
+      .find((candidate) => candidate.startsWith(`${name} `))
+    return Number(line?.slice(name.length + 1) ?? 0)
+  } catch {
+    return 0
+  }
 }
 
 /** A group is busy until its last process is reaped; waits up to 2 s for that. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import type { ChildProcess, StdioOptions } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { CONTROL_FD, INFO_FD, sandboxCommand } from './bubblewrap.ts'
 import type { Kind } from './kinds.ts'
@@ -8,6 +9,7 @@ import { closePipes, closeInside, openPipes } from './pipes.ts'
 import type { Pipes } from './pipes.ts'
 import { closePlace, openPlace } from './place.ts'
 import type { Place } from './place.ts'
+import { residentBytes } from './resident.ts'
 
 /** How a program's end was told: its raw wait status, why it could not be executed, or that nothing was told. */
 export type Report = { kind: 'ended'; status: number } | { kind: 'failed'; errno: number } | { kind: 'lost' }
@@ -41,12 +43,11 @@ export class Sandbox {
     this.pipes = pipes
     this.#machine = machine
     this.report = this.#reported.promise
-    const [program = '', ...args] = sandboxCommand(machine.folder, { kind, place })
-    this.#child = spawn(program, args, {
-      env: { PATH: process.env['PATH'] },
-      cwd: '/',
-      stdio: [...pipes.inside, 'pipe', 'pipe'],
-    })
+    const [program = '', ...args] = sandboxCommand(machine, { kind, place })
+    const filter = machine.filter === null ? null : openSync(machine.filter, 'r')
+    const stdio: StdioOptions = [...pipes.inside, 'pipe', 'pipe', filter]
+    this.#child = spawn(program, args, { env: { PATH: process.env['PATH'] }, cwd: '/', stdio })
+    if (filter !== null) closeSync(filter)
     closeInside(pipes)
     this.#control = this.#child.stdio[CONTROL_FD] as Socket
     this.gone = new Promise((resolve) => {
@@ -62,16 +63,13 @@ export class Sandbox {
   /** Resolves with a sandbox that waits for its job; rejects with what was wrong in words. */
   static async start(machine: Machine, kind: Kind): Promise<Sandbox> {
     const place = await openPlace(machine)
-    const sandbox = new Sandbox(machine, { kind, place, pipes: await openPipes(place.slot) })
-    const patience = setTimeout(() => void sandbox.kill(), START_MS)
     try {
-      await sandbox.#ready.promise
+      const sandbox = new Sandbox(machine, { kind, place, pipes: await openPipes(place.slot) })
+      await sandbox.#becomeReady()
       return sandbox
     } catch (error) {
-      await sandbox.dispose()
+      await closePlace(machine, place)
       throw error
-    } finally {
-      clearTimeout(patience)
     }
   }
 
@@ -90,10 +88,32 @@ export class Sandbox {
 
   /** Ends what is left and clears the place away. */
   async dispose(): Promise<void> {
+    await this.#clear()
+    await closePlace(this.#machine, this.place)
+  }
+
+  /** Bytes that its programs hold now, files apart. */
+  allocatedBytes(): number {
+    if (this.place.cgroup) return this.place.cgroup.allocatedBytes()
+    return this.#initPid === null ? 0 : residentBytes(this.#initPid)
+  }
+
+  async #becomeReady(): Promise<void> {
+    const patience = setTimeout(() => void this.kill(), START_MS)
+    try {
+      await this.#ready.promise
+    } catch (error) {
+      await this.#clear()
+      throw error
+    } finally {
+      clearTimeout(patience)
+    }
+  }
+
+  async #clear(): Promise<void> {
     await this.kill()
     this.#control.destroy()
     closePipes(this.pipes)
-    await closePlace(this.#machine, this.place)
   }
 
   #hear(line: string): void {

@@ -13,6 +13,7 @@ const PROBLEMS: Record<string, string> = {
   system: 'A program can write to the system.',
   work: 'A program cannot write to /work, /tmp or /dev/shm.',
   namespaces: 'A program can make namespaces of its own.',
+  keys: 'A program can leave keys in the kernel for a later one.',
   environment: 'A program sees variables of the runner.',
 }
 

@@ -48,7 +48,7 @@ export class Slots {
   }
 
   async take(): Promise<Slot> {
-    return this.#free.pop() ?? new Promise<Slot>((resolve) => this.#waiting.push(resolve))
+    return this.#free.shift() ?? new Promise<Slot>((resolve) => this.#waiting.push(resolve))
   }
 
   giveBack(slot: Slot): void {
