@@ -1,6 +1,11 @@
 import type { Caller } from './core/caller.ts'
 import type { Context, Log } from './core/context.ts'
-import type { Source } from './core/ids.ts'
+import { newId, type Source } from './core/ids.ts'
+import type { TaskStore } from './core/tasks/store.ts'
+import { outputsIn } from './core/tasks/work/outputs.ts'
+import type { Wheel } from './core/tasks/work/wheel.ts'
+import { isVersionLive } from './core/tools/store.ts'
+import { codeKey } from './core/tools/tool.ts'
 import { openDb } from './db/client.ts'
 import { readSettings } from './env.ts'
 import type { Runner } from './invokes/container/index.ts'
@@ -14,6 +19,8 @@ export const source: Source = {
 const log: Log = (event, details) => console.log(JSON.stringify({ event, ...details }))
 
 /** The sockets of this deployment that belong to nobody in particular. */
+export type Place = ReturnType<typeof composePlace>
+
 export function composePlace(env: Env) {
   return {
     ...source,
@@ -24,9 +31,37 @@ export function composePlace(env: Env) {
   }
 }
 
+/** How long one question to a machine may take. */
+const SLICE_MS = 15_000
+
+/** What the work on one account's tasks needs. */
+export function composeWheel(place: Place, store: TaskStore, take: Wheel['take']): Wheel {
+  const { now, bytes, invokes, db } = place
+  return {
+    store,
+    invokes,
+    take,
+    sleep: (ms) => scheduler.wait(ms),
+    newTaskId: () => newId('task', place),
+    isWithdrawn: async ({ versionId }) => !(await isVersionLive(db, versionId)),
+    outputs: outputsIn(bytes),
+    host: {
+      sliceMs: SLICE_MS,
+      now,
+      async code(hash) {
+        const object = await bytes.get(codeKey(hash))
+        if (!object) throw new Error(`the code ${hash} is gone`)
+        return { size: object.size, body: object.body }
+      },
+    },
+  }
+}
+
 /** What an operation gets, for one caller. */
 export function composeContext(env: Env, caller: Caller): Context {
-  return { ...composePlace(env), caller, tasks: env.ACCOUNT_TASKS.getByName(caller.accountId) }
+  const place = composePlace(env)
+  const tasks = env.ACCOUNT_TASKS.getByName(caller.accountId)
+  return { ...place, caller, tasks, outputs: outputsIn(place.bytes) }
 }
 
 /** One machine an account: the runner beside this Worker, or the account's own container. */

@@ -1,5 +1,7 @@
 import { Hono } from 'hono'
+import { composePlace } from './compose.ts'
 import { Problem } from './core/problem.ts'
+import { sweep } from './core/tasks/watch/sweep.ts'
 import { mcp } from './routes/mcp/index.ts'
 
 export { AccountTasks } from './durable-objects/account-tasks.ts'
@@ -17,4 +19,11 @@ app.onError((error, c) => {
   return c.json({ error: { code: 'internal', message: `Something went wrong on our side (${id}).` } }, 500)
 })
 
-export default app
+export default {
+  fetch: app.fetch,
+  /** Each minute: objects whose alarm was lost are looked after. */
+  async scheduled(_controller, env) {
+    const { db, now } = composePlace(env)
+    await sweep(db, now(), (accountId) => env.ACCOUNT_TASKS.getByName(accountId).poke())
+  },
+} satisfies ExportedHandler<Env>

@@ -3,6 +3,7 @@ import type { Invokes } from '../invokes/invoke.ts'
 import type { Caller } from './caller.ts'
 import type { Source } from './ids.ts'
 import type { AccountTaskPort } from './tasks/port.ts'
+import type { Outputs } from './tasks/work/wheel.ts'
 
 /** What an operation gets: who calls, and the sockets it may use. Built in `compose.ts` alone. */
 export interface Context extends Source {
@@ -12,6 +13,7 @@ export interface Context extends Source {
   bytes: R2Bucket
   /** The caller's own tasks. */
   tasks: AccountTaskPort
+  outputs: Outputs
   invokes: Invokes
   log: Log
 }

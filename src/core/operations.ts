@@ -1,4 +1,6 @@
 import type { AnyOperation } from './operation.ts'
+import { cancelTask } from './tasks/cancel.ts'
+import { listTasks } from './tasks/list.ts'
 import { readTask } from './tasks/read.ts'
 import { runTool } from './tasks/run.ts'
 import { describeTool } from './tools/describe.ts'
@@ -6,4 +8,12 @@ import { findToolForJob } from './tools/find.ts'
 import { saveTool } from './tools/save.ts'
 
 /** Everything that Workshop can do, in the order in which it is announced. */
-export const OPERATIONS: readonly AnyOperation[] = [findToolForJob, runTool, readTask, describeTool, saveTool]
+export const OPERATIONS: readonly AnyOperation[] = [
+  findToolForJob,
+  runTool,
+  readTask,
+  listTasks,
+  cancelTask,
+  describeTool,
+  saveTool,
+]

@@ -1,59 +1,91 @@
 import { DurableObject } from 'cloudflare:workers'
-import { composePlace } from '../compose.ts'
-import { drive, type Wheel } from '../core/tasks/drive.ts'
-import { tellCatalogue } from '../core/tasks/outbox.ts'
-import type { AccountTaskPort, Submission, Submitted } from '../core/tasks/port.ts'
+import { composePlace, composeWheel, type Place } from '../compose.ts'
+import type { AccountTaskPort, Submission, Submitted, TaskFilter, Unusable } from '../core/tasks/port.ts'
 import { TaskStore } from '../core/tasks/store.ts'
-import { isEnded, type Task } from '../core/tasks/task.ts'
-import { codeKey } from '../core/tools/tool.ts'
+import type { Task } from '../core/tasks/task.ts'
+import { keepWatched } from '../core/tasks/watch/registry.ts'
+import { look, wakeFollowers } from '../core/tasks/work/look.ts'
+import { emptyOutbox } from '../core/tasks/work/outbox.ts'
+import { unrun } from '../core/tasks/work/verdict.ts'
+import type { Wheel } from '../core/tasks/work/wheel.ts'
 
-/** How long one question to a machine may take. */
-const SLICE_MS = 15_000
-/** When an object that could not tell the catalogue tries again. */
-const OUTBOX_RETRY_MS = 10_000
+/** An alarm is never set nearer than this, so that an object with much to do is not woken for each bit of it. */
+const SOONEST_MS = 200
 
 /**
- * The tasks of one account. Its tables are the truth; the alarm, the drivers and the waiters below only hurry them on
+ * The tasks of one account. Its tables are the truth; the alarm, the lookers and the waiters below only hurry them on
  * and may be lost at any moment.
  */
 export class AccountTasks extends DurableObject<Env> implements AccountTaskPort {
-  readonly #place = composePlace(this.env)
-  readonly #store = new TaskStore(this.ctx.storage)
-  /** Tasks driven by this very instance. */
-  readonly #drivers = new Map<string, Promise<void>>()
+  readonly #place: Place
+  readonly #store: TaskStore
+  readonly #wheel: Wheel
+  /** What this very instance is doing, by task. */
+  readonly #lookers = new Map<string, Promise<void>>()
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
+    this.#place = this.place(env)
+    this.#store = new TaskStore(ctx.storage)
+    this.#wheel = composeWheel(this.#place, this.#store, (taskId) => void this.#take(taskId))
     this.#store.releaseLeases(this.#place.now())
     void ctx.blockConcurrencyWhile(() => this.#arm())
   }
 
-  async submit(submission: Submission): Promise<Submitted> {
-    const { task, isConflict, isNew } = this.#store.submit(submission, this.#place.now())
+  /** The sockets; test builds put faulty ones in their place. */
+  protected place(env: Env): Place {
+    return composePlace(env)
+  }
+
+  async submit(submission: Submission): Promise<Submitted | { unusable: Unusable }> {
+    const submitted = this.#store.submit(submission, this.#place.now())
+    if ('unusable' in submitted) return submitted
+    const { task, isConflict, isNew } = submitted
     if (isNew) {
       await this.#arm()
-      void this.#take(task.id)
+      if (task.state === 'working') void this.#take(task.id)
     }
     return { task, isConflict }
   }
 
-  findByKey(requestKey: string, fingerprint: string): Promise<Submitted | null> {
-    return Promise.resolve(this.#store.findByKey(requestKey, fingerprint))
+  async findByKey(requestKey: string, fingerprint: string): Promise<Submitted | null> {
+    return this.#store.findByKey(requestKey, fingerprint)
+  }
+
+  async list(filter: TaskFilter): Promise<Task[]> {
+    return this.#store.list(filter)
   }
 
   async read(taskId: string, waitMs: number): Promise<Task | null> {
-    const task = this.#store.find(taskId)
-    if (!task || isEnded(task) || waitMs === 0) return task
-    const driver = this.#drivers.get(taskId) ?? this.#take(taskId)
-    await Promise.race([driver, scheduler.wait(waitMs)])
+    const until = this.#place.now() + waitMs
+    for (;;) {
+      const task = this.#store.find(taskId)
+      const leftMs = until - this.#place.now()
+      if (task?.state !== 'working' || leftMs <= 0) return task
+      await Promise.race([this.#lookers.get(taskId) ?? scheduler.wait(100), scheduler.wait(leftMs)])
+    }
+  }
+
+  async cancel(taskId: string): Promise<Task | null> {
+    const verdict = unrun('cancelled', { message: 'The task was cancelled.' })
+    const cancelled = this.#store.apply(taskId, { kind: 'called_off', verdict }, this.#place.now())
+    if (cancelled) {
+      await this.#arm()
+      await this.#after(taskId)
+    }
     return this.#store.find(taskId)
   }
 
-  /** Takes up what nobody drives any more, tells the catalogue what it missed, and comes back when due. */
+  /** What the watchdog calls when it thinks that the alarm was lost: looking twice does no harm. */
+  async poke(): Promise<void> {
+    await this.alarm()
+  }
+
+  /** Looks after all that is due, does what was left undone elsewhere, and comes back when something is due again. */
   override async alarm(): Promise<void> {
     try {
-      for (const id of this.#store.overdue(this.#place.now())) void this.#take(id)
-      await tellCatalogue(this.#store, this.#place)
+      for (const id of this.#store.due(this.#place.now())) void this.#take(id)
+      await emptyOutbox(this.#wheel, this.#place.db)
     } catch (error) {
       this.#place.log('alarm_failed', { error: String(error) })
     } finally {
@@ -62,40 +94,36 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
   }
 
   #take(taskId: string): Promise<void> {
-    const running = this.#drivers.get(taskId)
-    if (running) return running
-    const driver = drive(taskId, this.#wheel())
-      .then(() => tellCatalogue(this.#store, this.#place))
-      .catch((error: unknown) => this.#place.log('drive_failed', { taskId, error: String(error) }))
-      .finally(() => this.#drivers.delete(taskId))
-    this.#drivers.set(taskId, driver)
-    this.ctx.waitUntil(driver)
-    return driver
+    const begun = this.#lookers.get(taskId)
+    if (begun) return begun
+    const looker = look(taskId, this.#wheel)
+      .then(() => this.#after(taskId))
+      .catch((error: unknown) => this.#place.log('look_failed', { taskId, error: String(error) }))
+      .finally(() => this.#lookers.delete(taskId))
+    this.#lookers.set(taskId, looker)
+    this.ctx.waitUntil(looker)
+    return looker
   }
 
-  #wheel(): Wheel {
-    const { now, bytes, invokes } = this.#place
-    return {
-      store: this.#store,
-      invokes,
-      sleep: (ms) => scheduler.wait(ms),
-      host: {
-        sliceMs: SLICE_MS,
-        now,
-        async code(hash) {
-          const object = await bytes.get(codeKey(hash))
-          if (!object) throw new Error(`the code ${hash} is gone`)
-          return { size: object.size, body: object.body }
-        },
-      },
-    }
+  /** What follows from an end: others go on, the machine stops, the catalogue is told. */
+  async #after(taskId: string): Promise<void> {
+    wakeFollowers(taskId, this.#wheel)
+    await emptyOutbox(this.#wheel, this.#place.db).catch((error: unknown) =>
+      this.#place.log('outbox_failed', { taskId, error: String(error) }),
+    )
+    await this.#arm()
   }
 
-  /** Sets the alarm to the next lease that runs out, or soon when the catalogue waits for news. */
+  /** Sets the alarm to when something is next due, and has the watchdog look after it from then on. */
   async #arm(): Promise<void> {
     const now = this.#place.now()
-    const retry = this.#store.outbox().length > 0 ? now + OUTBOX_RETRY_MS : Infinity
-    const due = Math.min(this.#store.nextDue() ?? Infinity, retry)
-    if (due !== Infinity) await this.ctx.storage.setAlarm(Math.max(due, now + 1_000))
+    const due = this.#store.nextDue(now)
+    if (due !== null) await this.ctx.storage.setAlarm(Math.max(due, now + SOONEST_MS))
+    const watched = { accountId: this.ctx.id.name ?? '', due, now }
+    this.ctx.waitUntil(
+      keepWatched(this.#store, this.#place.db, watched).catch((error: unknown) =>
+        this.#place.log('watch_failed', { error: String(error) }),
+      ),
+    )
   }
 }

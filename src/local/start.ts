@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { migrate } from 'drizzle-orm/d1/migrator'
+import type { Miniflare } from 'miniflare'
 import { openDb } from '../db/client.ts'
 import { firstAccount, serveAccounts, writeLocalFile } from './accounts.ts'
 import { StartFailure } from './failure.ts'
@@ -28,6 +29,8 @@ async function start(): Promise<void> {
   const miniflare = await serveWorker(folder, built, { port, bindings })
   undo.push(() => miniflare.dispose())
   stopOnSignal()
+  const ticking = setInterval(() => void tick(miniflare), 60_000)
+  undo.push(() => clearInterval(ticking))
   const db = openDb(await miniflare.getD1Database('DB'))
   await migrate(db, { migrationsFolder: MIGRATIONS })
   const accounts = await serveAccounts(db, folder)
@@ -47,6 +50,16 @@ async function start(): Promise<void> {
     })
   } else {
     console.log(`MCP address ${mcpUrl}, account "${handle}"; its token is in ${folder.file('local.json')}`)
+  }
+}
+
+/** The cron trigger of each minute, which nobody else fires on this machine. */
+async function tick(miniflare: Miniflare): Promise<void> {
+  try {
+    const worker = await miniflare.getWorker()
+    await worker.scheduled({ cron: '* * * * *' })
+  } catch (error) {
+    console.error(`The watchdog failed: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 

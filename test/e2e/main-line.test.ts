@@ -25,7 +25,15 @@ describe.each<Generation>(['v1', 'v2', 'v2 stateless'])('through the SDK client 
 
   test('the tools are announced, with instructions', async () => {
     const names = (await app.listTools()).map(({ name }) => name)
-    expect(names).toEqual(['find_tool_for_job', 'run_tool', 'read_task', 'describe_tool', 'save_tool'])
+    expect(names).toEqual([
+      'find_tool_for_job',
+      'run_tool',
+      'read_task',
+      'list_tasks',
+      'cancel_task',
+      'describe_tool',
+      'save_tool',
+    ])
     expect(app.instructions()).toContain('find_tool_for_job')
   })
 

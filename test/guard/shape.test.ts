@@ -111,8 +111,13 @@ describe('twins', () => {
     [/^src\/core\/limits\.ts$/, 'test/core/tools/descriptor'],
     [/^src\/core\/accounts\//, 'test/routes/callers.test.ts'],
     [/^src\/core\/tools\/(save|save-text|find|describe|load|store|tool)\.ts$/, 'test/e2e/main-line.test.ts'],
-    [/^src\/core\/tasks\/(run|read|submit|answer|schema|port|outbox|task)\.ts$/, 'test/e2e/scripts.test.ts'],
-    [/^src\/core\/tasks\/(store|drive)\.ts$/, 'test/e2e/start.test.ts'],
+    [/^src\/core\/tasks\/(run|read|list|cancel|submit|answer|port|task)\.ts$/, 'test/e2e/waiting.test.ts'],
+    [/^src\/core\/tasks\/(store|row)\.ts$/, 'test/durable-objects/account-tasks.test.ts'],
+    [/^src\/core\/tasks\/watch\//, 'test/durable-objects/account-tasks.test.ts'],
+    [
+      /^src\/core\/tasks\/work\/(drive|fire|look|outbox|outputs|resolve|wheel)\.ts$/,
+      'test/durable-objects/account-tasks.test.ts',
+    ],
     [/^src\/routes\/mcp\//, 'test/routes/mcp.test.ts'],
     [/^src\/invokes\//, 'test/invokes'],
   ]

@@ -1,21 +1,33 @@
+import type { Context } from '../context.ts'
+import type { ObjectSchema } from '../operation.ts'
 import { Problem } from '../problem.ts'
 import { selectOutput } from '../tools/tool.ts'
-import type { Task } from './task.ts'
+import type { Task, Verdict } from './task.ts'
 
 /** Longest output and input, in characters of JSON, that an answer holds whole. */
 const OUTPUT_CHARS = 24_000
 const INPUT_CHARS = 2_000
 const PREVIEW_CHARS = 2_000
 
+/** The announced shape of a task: open, nothing required. */
+export const TASK_OUTPUT: ObjectSchema = {
+  type: 'object',
+  properties: {
+    task_id: { type: 'string' },
+    state: { type: 'string' },
+    output: {},
+    contract: { type: 'object' },
+    error: { type: 'object' },
+  },
+}
+
+export const WAIT_SECONDS = { type: 'integer', minimum: 0, maximum: 50 }
+
 const iso = (at: number | null): string | undefined => (at === null ? undefined : new Date(at).toISOString())
 
-/**
- * A task as callers see it. Absent parts are left out. With `selector` the output is only that part of it; an output
- * that is too long for one answer comes as a preview that says how to read a part.
- */
-export function taskAnswer(task: Task, selector?: string): Record<string, unknown> {
-  const { verdict } = task
-  const input = JSON.stringify(task.input).length <= INPUT_CHARS ? task.input : undefined
+/** A task as lists show it: without what it took and returned. Absent parts are left out. */
+export function taskSummary(task: Task): Record<string, unknown> {
+  const { verdict, schedule } = task
   return withoutUndefined({
     task_id: task.id,
     state: task.state,
@@ -23,34 +35,61 @@ export function taskAnswer(task: Task, selector?: string): Record<string, unknow
     tool_id: task.toolId,
     version: task.version,
     job: task.job ?? undefined,
-    input,
-    ...(verdict && 'output' in verdict ? outputParts(verdict.output, selector) : {}),
+    schedule_id: task.scheduleId ?? undefined,
+    next_run_at: task.state === 'scheduled' ? iso(task.wakeAt) : undefined,
+    last_task_id: schedule?.lastTaskId ?? undefined,
+    missed: schedule?.missed,
     contract: verdict?.state === 'completed' ? verdict.contract : undefined,
     error: verdict?.error ?? undefined,
     end_reason: verdict?.endReason,
+    created_at: iso(task.createdAt),
+    started_at: iso(task.startedAt),
+    ended_at: iso(task.endedAt),
+  })
+}
+
+/** A task as callers read it. With `selector` the output is only that part of it. */
+export async function taskAnswer(
+  ctx: Pick<Context, 'outputs'>,
+  task: Task,
+  selector?: string,
+): Promise<Record<string, unknown>> {
+  const { verdict } = task
+  const input = JSON.stringify(task.input).length <= INPUT_CHARS ? task.input : undefined
+  return withoutUndefined({
+    ...taskSummary(task),
+    input,
+    ...(verdict && (await outputParts(ctx, verdict, selector))),
     exit_code: verdict?.exitCode ?? undefined,
     stdout: verdict?.stdout ?? undefined,
     stderr: verdict?.stderr ?? undefined,
     ran_on: 'placement:deployed-container',
     reports: [],
-    created_at: iso(task.createdAt),
-    started_at: iso(task.startedAt),
-    ended_at: iso(task.endedAt),
     next_call: nextCall(task),
   })
 }
 
-function outputParts(output: unknown, selector: string | undefined): Record<string, unknown> {
-  const shown = selector === undefined ? output : selectPart(selector, output)
-  const text = JSON.stringify(shown)
-  if (text.length <= OUTPUT_CHARS) return { output: shown }
-  return {
-    output_preview: text.slice(0, PREVIEW_CHARS).toWellFormed(),
-    output_chars: text.length,
-    hint: `The output has ${text.length} characters of JSON; read a part with read_task and output_selector, like "$.items[0]".`,
-    ...(selector !== undefined && { output_selector: selector }),
+/** The output or the part asked for; one that is too long for an answer as a preview that says how to read on. */
+async function outputParts(
+  { outputs }: Pick<Context, 'outputs'>,
+  verdict: Verdict,
+  selector: string | undefined,
+): Promise<Record<string, unknown>> {
+  const { outputFile } = verdict
+  if (selector === undefined) {
+    if (!outputFile) return 'output' in verdict ? { output: verdict.output } : {}
+    const { identity, size, preview } = outputFile
+    return { output_file: { identity, size }, output_preview: preview, hint: readOn(size) }
   }
+  if (!outputFile && !('output' in verdict)) return {}
+  const part = selectPart(selector, outputFile ? await outputs.load(outputFile) : verdict.output)
+  const text = JSON.stringify(part)
+  if (text.length <= OUTPUT_CHARS) return { output: part }
+  return { output_preview: text.slice(0, PREVIEW_CHARS).toWellFormed(), hint: readOn(text.length) }
 }
+
+const readOn = (size: number): string =>
+  `This is the beginning of ${size} characters of JSON; read a part with read_task and output_selector, like "$.items[0]".`
 
 function selectPart(selector: string, output: unknown): unknown {
   const selected = selectOutput(selector, output)
@@ -61,10 +100,11 @@ function selectPart(selector: string, output: unknown): unknown {
   })
 }
 
-/** A working task is read again; an ended one asks for nothing. */
-function nextCall({ id, state }: Task): Record<string, unknown> | undefined {
-  if (state !== 'working') return undefined
-  return { tool: 'read_task', arguments: { task_id: id, wait_seconds: 25 } }
+/** A task that has not ended is read again, when waiting helps; an ended one asks for nothing. */
+function nextCall({ id, state, schedule }: Task): Record<string, unknown> | undefined {
+  if (state === 'working') return { tool: 'read_task', arguments: { task_id: id, wait_seconds: 25 } }
+  if (state !== 'scheduled') return undefined
+  return { tool: 'read_task', arguments: { task_id: schedule?.lastTaskId ?? id } }
 }
 
 const withoutUndefined = (parts: Record<string, unknown>): Record<string, unknown> =>

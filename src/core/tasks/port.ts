@@ -1,4 +1,5 @@
-import type { Task, TaskSpec } from './task.ts'
+import type { Plan } from './recurrence.ts'
+import type { Task, TaskSpec, TaskState } from './task.ts'
 
 /** A run to be kept and begun. */
 export interface Submission {
@@ -15,6 +16,10 @@ export interface Submission {
   input: Record<string, unknown>
   job: string | null
   isSample: boolean
+  /** When it runs; null is now. */
+  plan: Plan | null
+  /** The schedule that it is a slot of. */
+  scheduleId: string | null
 }
 
 /** `task` is the one of this key, new or earlier; `isConflict` when that one was asked for something else. */
@@ -23,12 +28,34 @@ export interface Submitted {
   isConflict: boolean
 }
 
+/** Why an input that names other tasks cannot be taken. */
+export interface Unusable {
+  taskId: string
+  why: 'unknown' | 'failed' | 'repeats' | 'too_deep'
+  /** For `repeats`: the newest task of that schedule. */
+  lastTaskId?: string | null
+}
+
+export interface TaskFilter {
+  state?: TaskState
+  toolId?: string
+  /** Made at this time or later. */
+  since?: number
+  /** Only tasks before this id, newest first. */
+  before?: string
+  limit: number
+}
+
 /** What an account's task object answers to operations. */
 export interface AccountTaskPort {
   /** Keeps the task and begins it, or finds the earlier one of the key. Safe to send twice. */
-  submit(submission: Submission): Promise<Submitted>
+  submit(submission: Submission): Promise<Submitted | { unusable: Unusable }>
   /** The task of a request key, if there is one. */
   findByKey(requestKey: string, fingerprint: string): Promise<Submitted | null>
-  /** The task, at once when it has ended, else after at most `waitMs`. Null when there is none. */
+  /** The task, at once when it has ended or is scheduled, else after at most `waitMs`. Null when there is none. */
   read(taskId: string, waitMs: number): Promise<Task | null>
+  /** Tasks, newest first. */
+  list(filter: TaskFilter): Promise<Task[]>
+  /** Ends the task and all it started; an ended one stays as it is. Null when there is none. */
+  cancel(taskId: string): Promise<Task | null>
 }

@@ -1,7 +1,6 @@
 import { defineOperation } from '../operation.ts'
 import { Problem } from '../problem.ts'
-import { taskAnswer } from './answer.ts'
-import { TASK_OUTPUT, WAIT_SECONDS } from './schema.ts'
+import { TASK_OUTPUT, taskAnswer, WAIT_SECONDS } from './answer.ts'
 
 interface ReadTask {
   task_id: string
@@ -33,12 +32,14 @@ Example: {"task_id": "task_01j…", "wait_seconds": 25}`,
   output: TASK_OUTPUT,
   async run(ctx, { task_id, wait_seconds = 0, output_selector }: ReadTask) {
     const task = await ctx.tasks.read(task_id, wait_seconds * 1_000)
-    if (!task) {
-      throw new Problem('unknown_task', 'This account has no such task.', {
-        field: 'task_id',
-        hint: 'Use the task_id that run_tool returned; tasks are kept for 30 days after their end.',
-      })
-    }
-    return taskAnswer(task, output_selector)
+    if (!task) throw unknownTask()
+    return taskAnswer(ctx, task, output_selector)
   },
 })
+
+/** Unknown and another account's read the same. */
+export const unknownTask = (): Problem =>
+  new Problem('unknown_task', 'This account has no such task.', {
+    field: 'task_id',
+    hint: 'Use the task_id that run_tool returned; tasks are kept for 30 days after their end.',
+  })

@@ -1,40 +1,14 @@
-import type { Handle } from '../../invokes/invoke.ts'
-import type { Submission, Submitted } from './port.ts'
-import { step, type TaskEvent } from './state.ts'
-import type { Phase, Task, TaskSpec, TaskState, Verdict } from './task.ts'
+import { KEEP_MS, step, type TaskEvent } from './state.ts'
+import type { Submission, Submitted, TaskFilter, Unusable } from './port.ts'
+import { fromRow, newTask, SCHEMA, toRow, type TaskRow } from './row.ts'
+import { isEnded, type Task, type TaskSpec } from './task.ts'
+import { referencesOf } from './work/references.ts'
 
-/**
- * The tables of one account's task object. `task.data` holds what no query asks for. `spec` keeps a version once for
- * all its tasks. `request_key` lives as long as its task. `outbox` is what the catalogue must still be told.
- */
-const SCHEMA = `
-create table if not exists task (
-  id text primary key, state text not null, phase text, attempt integer not null, lease_until integer,
-  spec_hash text not null, data text not null, handle text, verdict text,
-  created_at integer not null, started_at integer, ended_at integer
-) without rowid;
-create index if not exists task_lease on task (lease_until) where lease_until is not null;
-create table if not exists request_key (key text primary key, fingerprint text not null, task_id text not null) without rowid;
-create table if not exists spec (hash text primary key, json text not null) without rowid;
-create table if not exists outbox (task_id text primary key) without rowid;
-`
+/** How many tasks may wait one behind the other. */
+export const DEEPEST_CHAIN = 5
 
-type Row = {
-  id: string
-  state: string
-  phase: string | null
-  attempt: number
-  lease_until: number | null
-  spec_hash: string
-  data: string
-  handle: string | null
-  verdict: string | null
-  created_at: number
-  started_at: number | null
-  ended_at: number | null
-}
-
-type Data = Pick<Task, 'accountId' | 'toolId' | 'version' | 'job' | 'input' | 'isSample'>
+/** How soon what could not be done elsewhere is tried again. */
+const UNDONE_MS = 10_000
 
 /** All queries of the task object. Every call is synchronous, so each is one step that nothing can come between. */
 export class TaskStore {
@@ -46,159 +20,178 @@ export class TaskStore {
   }
 
   /** Keeps a new task and its key, or answers with the earlier task of that key. */
-  submit(submission: Submission, now: number): Submitted & { isNew: boolean } {
+  submit(submission: Submission, now: number): (Submitted & { isNew: boolean }) | { unusable: Unusable } {
     return this.#storage.transactionSync(() => {
       const earlier = this.findByKey(submission.requestKey, submission.fingerprint)
       if (earlier) return { ...earlier, isNew: false }
-      const task = newTask(submission, now)
-      const sql = this.#storage.sql
-      sql.exec(
-        'insert into spec values (?, ?) on conflict do nothing',
-        task.specHash,
-        JSON.stringify(submission.spec),
-      )
-      sql.exec(
-        'insert into request_key values (?, ?, ?)',
-        submission.requestKey,
-        submission.fingerprint,
-        task.id,
-      )
-      const { accountId, toolId, version, job, input, isSample } = task
-      sql.exec(
-        'insert into task values (?, ?, ?, ?, ?, ?, ?, null, null, ?, null, null)',
-        task.id,
-        task.state,
-        task.phase,
-        task.attempt,
-        task.leaseUntil,
-        task.specHash,
-        JSON.stringify({ accountId, toolId, version, job, input, isSample } satisfies Data),
-        task.createdAt,
+      // A slot is made whatever became of what its input names: it ends so itself.
+      const sources = submission.scheduleId ? { depth: 0 } : this.#sources(submission.input)
+      if ('unusable' in sources) return sources
+      const task = newTask(submission, { now, depth: sources.depth })
+      const { spec, requestKey, fingerprint } = submission
+      this.#run('insert into spec values (?, ?) on conflict do nothing', spec.hash, JSON.stringify(spec))
+      this.#run('insert into request_key values (?, ?, ?)', requestKey, fingerprint, task.id)
+      const row = toRow(task)
+      const names = Object.keys(row)
+      this.#run(
+        `insert into task (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`,
+        ...Object.values(row),
       )
       return { task, isConflict: false, isNew: true }
     })
   }
 
   findByKey(requestKey: string, fingerprint: string): Submitted | null {
-    const [row] = this.#storage.sql
-      .exec<{ fingerprint: string; task_id: string }>(
-        'select fingerprint, task_id from request_key where key = ?',
-        requestKey,
-      )
-      .toArray()
+    const [row] = this.#query<{ fingerprint: string; task_id: string }>(
+      'select fingerprint, task_id from request_key where key = ?',
+      requestKey,
+    )
     const task = row && this.find(row.task_id)
     return task ? { task, isConflict: row.fingerprint !== fingerprint } : null
   }
 
   find(id: string): Task | null {
-    const [row] = this.#storage.sql.exec<Row>('select * from task where id = ?', id).toArray()
+    const [row] = this.#query<TaskRow>('select * from task where id = ?', id)
     return row ? fromRow(row) : null
   }
 
   spec(hash: string): TaskSpec {
-    return JSON.parse(
-      this.#storage.sql.exec<{ json: string }>('select json from spec where hash = ?', hash).one().json,
-    )
+    const [row] = this.#query<{ json: string }>('select json from spec where hash = ?', hash)
+    if (!row) throw new Error(`the spec ${hash} is gone`)
+    return JSON.parse(row.json)
   }
 
-  /** Lets an event happen to a task; null when it changes nothing. */
+  list({ state, toolId, since, before, limit }: TaskFilter): Task[] {
+    const conditions: [string, string | number | undefined][] = [
+      ['state = ?', state],
+      ['tool_id = ?', toolId],
+      ['created_at >= ?', since],
+      ['id < ?', before],
+    ]
+    const given = conditions.filter(([, value]) => value !== undefined)
+    const where = given.map(([condition]) => condition).join(' and ') || 'true'
+    return this.#query<TaskRow>(
+      `select * from task where ${where} order by id desc limit ?`,
+      ...given.map(([, value]) => value),
+      limit,
+    ).map(fromRow)
+  }
+
+  /** Lets an event happen to a task; null when it changes nothing. What follows from an end is noted with it. */
   apply(id: string, event: TaskEvent, now: number): Task | null {
     return this.#storage.transactionSync(() => {
       const before = this.find(id)
       const after = before && step(before, event, now)
-      if (after) this.#write(after)
+      if (after) this.#write(after, event)
       return after
     })
   }
 
-  /** Tasks that nobody speaks for any more. */
-  overdue(now: number): string[] {
-    return this.#storage.sql
-      .exec<{ id: string }>('select id from task where lease_until <= ? order by lease_until limit 100', now)
-      .toArray()
-      .map((row) => row.id)
+  /** Tasks that wait for the end of this one. */
+  waitingFor(id: string): string[] {
+    return this.#query<{ task_id: string }>('select task_id from waits where on_id = ?', id).map(
+      ({ task_id }) => task_id,
+    )
+  }
+
+  /** Tasks that somebody must look at now. */
+  due(now: number): string[] {
+    return this.#query<{ id: string }>(
+      'select id from task where wake_at <= ? order by wake_at limit 200',
+      now,
+    ).map(({ id }) => id)
+  }
+
+  /** When something must next be done: a task looked at, or what was left undone elsewhere. Null: nothing ever. */
+  nextDue(now: number): number | null {
+    const [row] = this.#query<{ due: number | null; undone: number }>(
+      'select (select min(wake_at) from task) as due, exists (select 1 from outbox) as undone',
+    )
+    const due = row?.due ?? null
+    return row?.undone ? Math.min(due ?? Infinity, now + UNDONE_MS) : due
   }
 
   /** Ends every lease: for an object that begins, when whoever held them is gone. */
   releaseLeases(now: number): void {
-    this.#storage.sql.exec('update task set lease_until = ? where lease_until > ?', now, now)
+    this.#run("update task set wake_at = ? where state = 'working' and wake_at > ?", now, now)
   }
 
-  /** When the next lease runs out. */
-  nextDue(): number | null {
-    return this.#storage.sql
-      .exec<{ due: number | null }>('select min(lease_until) as due from task where lease_until is not null')
-      .one().due
+  /** Drops a task whose time of keeping is over, with its key. */
+  forget(id: string, now: number): void {
+    this.#storage.transactionSync(() => {
+      const task = this.find(id)
+      if (!task || !isEnded(task) || (task.endedAt ?? now) + KEEP_MS > now) return
+      this.#run('delete from request_key where task_id = ?', id)
+      this.#run('delete from waits where task_id = ?', id)
+      this.#run('delete from task where id = ?', id)
+      this.#run(
+        'delete from spec where hash = ? and not exists (select 1 from task where spec_hash = ?)',
+        task.specHash,
+        task.specHash,
+      )
+    })
   }
 
-  /** Ended tasks that the catalogue must still be told of. */
-  outbox(): Task[] {
-    return this.#storage.sql
-      .exec<Row>('select task.* from outbox join task on task.id = outbox.task_id limit 100')
-      .toArray()
-      .map(fromRow)
+  /** Ended tasks of which something is still to be done elsewhere: the catalogue told, or a machine stopped. */
+  outbox(kind: 'tell' | 'stop'): Task[] {
+    return this.#query<TaskRow>(
+      'select task.* from outbox join task on task.id = outbox.task_id where outbox.kind = ? limit 100',
+      kind,
+    ).map(fromRow)
   }
 
-  dropFromOutbox(taskId: string): void {
-    this.#storage.sql.exec('delete from outbox where task_id = ?', taskId)
+  dropFromOutbox(taskId: string, kind: 'tell' | 'stop'): void {
+    this.#run('delete from outbox where task_id = ? and kind = ?', taskId, kind)
   }
 
-  #write(task: Task): void {
-    this.#storage.sql.exec(
-      `update task set state = ?, phase = ?, attempt = ?, lease_until = ?, handle = ?, verdict = ?,
-       started_at = ?, ended_at = ? where id = ?`,
-      task.state,
-      task.phase,
-      task.attempt,
-      task.leaseUntil,
-      task.handle && JSON.stringify(task.handle),
-      task.verdict && JSON.stringify(task.verdict),
-      task.startedAt,
-      task.endedAt,
-      task.id,
-    )
-    if (task.verdict && task.isSample) {
-      this.#storage.sql.exec('insert into outbox values (?) on conflict do nothing', task.id)
+  /** When the watchdog will look after this object, as far as it knows. */
+  get pokeAt(): number | null {
+    return this.#query<{ at: number }>("select value as at from meta where name = 'poke_at'")[0]?.at ?? null
+  }
+
+  set pokeAt(at: number | null) {
+    this.#run("delete from meta where name = 'poke_at'")
+    if (at !== null) this.#run("insert into meta values ('poke_at', ?)", at)
+  }
+
+  #write(task: Task, event: TaskEvent): void {
+    const { id, ...row } = toRow(task)
+    const sets = Object.keys(row).map((name) => `${name} = ?`)
+    this.#run(`update task set ${sets.join(', ')} where id = ?`, ...Object.values(row), id)
+    if (event.kind === 'waits') {
+      for (const { taskId } of referencesOf(task.input)) {
+        this.#run('insert into waits values (?, ?) on conflict do nothing', taskId, id)
+      }
+    }
+    if (!task.verdict) return
+    this.#run('delete from waits where task_id = ?', id)
+    if (task.isSample) this.#run("insert into outbox values (?, 'tell') on conflict do nothing", id)
+    if (event.kind === 'called_off' && task.handle) {
+      this.#run("insert into outbox values (?, 'stop') on conflict do nothing", id)
     }
   }
-}
 
-function newTask(submission: Submission, now: number): Task {
-  return {
-    id: submission.id,
-    accountId: submission.accountId,
-    specHash: submission.spec.hash,
-    toolId: submission.toolId,
-    version: submission.spec.version,
-    job: submission.job,
-    input: submission.input,
-    isSample: submission.isSample,
-    state: 'working',
-    phase: 'waiting_for_machine',
-    attempt: 0,
-    leaseUntil: now,
-    handle: null,
-    verdict: null,
-    createdAt: now,
-    startedAt: null,
-    endedAt: null,
+  /** Whether every task that an input names can be waited for or taken from, and how deep that chain is. */
+  #sources(input: Record<string, unknown>): { depth: number } | { unusable: Unusable } {
+    let depth = 0
+    for (const { taskId } of referencesOf(input)) {
+      const source = this.find(taskId)
+      if (!source) return { unusable: { taskId, why: 'unknown' } }
+      if (source.schedule) {
+        return { unusable: { taskId, why: 'repeats', lastTaskId: source.schedule.lastTaskId } }
+      }
+      if (source.state === 'failed') return { unusable: { taskId, why: 'failed' } }
+      if (!isEnded(source)) depth = Math.max(depth, source.depth + 1)
+      if (depth > DEEPEST_CHAIN) return { unusable: { taskId, why: 'too_deep' } }
+    }
+    return { depth }
   }
-}
 
-function fromRow(row: Row): Task {
-  const data: Data = JSON.parse(row.data)
-  return {
-    ...data,
-    id: row.id,
-    specHash: row.spec_hash,
-    state: row.state as TaskState,
-    phase: row.phase as Phase | null,
-    attempt: row.attempt,
-    leaseUntil: row.lease_until,
-    handle: row.handle === null ? null : (JSON.parse(row.handle) as Handle),
-    verdict: row.verdict === null ? null : (JSON.parse(row.verdict) as Verdict),
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
+  #query<Row extends Record<string, SqlStorageValue>>(sql: string, ...values: unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(sql, ...values).toArray()
+  }
+
+  #run(sql: string, ...values: unknown[]): void {
+    this.#storage.sql.exec(sql, ...values)
   }
 }

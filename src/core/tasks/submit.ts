@@ -1,18 +1,18 @@
-import { canonicalJson } from '../canonical-json.ts'
 import type { Context } from '../context.ts'
-import { newId, sha256Hex } from '../ids.ts'
+import { newId } from '../ids.ts'
 import { Problem } from '../problem.ts'
 import type { ToolVersion } from '../tools/tool.ts'
-import type { Submission, Submitted } from './port.ts'
+import type { Submission, Submitted, Unusable } from './port.ts'
+import { DEEPEST_CHAIN } from './store.ts'
 import type { Task } from './task.ts'
 
-/** What makes two calls under one request key the same call. */
-export const fingerprintOf = (toolId: string, input: Record<string, unknown>): Promise<string> =>
-  sha256Hex(canonicalJson({ toolId, input }))
-
 /** Begins the sample of a version as a task, or finds the one begun. */
-export async function submitSample(ctx: Context, version: ToolVersion, input: Record<string, unknown>) {
-  const { task } = await ctx.tasks.submit({
+export async function submitSample(
+  ctx: Context,
+  version: ToolVersion,
+  input: Record<string, unknown>,
+): Promise<Task> {
+  const submitted = await ctx.tasks.submit({
     ...submissionOf(ctx, version),
     requestKey: `\u0001sample:${version.id}`,
     fingerprint: '',
@@ -20,33 +20,62 @@ export async function submitSample(ctx: Context, version: ToolVersion, input: Re
     input,
     job: 'sample run of a save',
     isSample: true,
+    plan: null,
   })
-  return task
+  return taskOf(submitted)
 }
 
 /** The parts of a submission that the version decides. */
-export function submissionOf(
-  ctx: Context,
-  version: ToolVersion,
-): Pick<Submission, 'accountId' | 'id' | 'spec'> {
+export function submissionOf(ctx: Context, version: ToolVersion) {
   const { hash, toolId, descriptor, codeHash } = version
   return {
     accountId: ctx.caller.accountId,
     id: newId('task', ctx),
     spec: { hash, versionId: version.id, toolId, version: version.version, descriptor, codeHash },
-  }
+    scheduleId: null,
+  } satisfies Partial<Submission>
 }
 
-/** The task of a key, or the refusal when the key stands for another call. */
-export function taskOfKey({ task, isConflict }: Submitted): Task {
+/** The task of a submission, or the refusal when its key stands for another call or its input cannot be made. */
+export function taskOf(submitted: Submitted | { unusable: Unusable }): Task {
+  if ('unusable' in submitted) throw unusableProblem(submitted.unusable)
+  const { task, isConflict } = submitted
   if (!isConflict) return task
   throw new Problem(
     'request_key_reused',
-    `This request_key already started ${task.id}, with another tool or input.`,
+    `This request_key already started ${task.id}, with another tool, input or time.`,
     {
       field: 'request_key',
       hint: 'Use a new request_key for a new run, or read the earlier task.',
       nextCall: { tool: 'read_task', arguments: { task_id: task.id } },
     },
   )
+}
+
+function unusableProblem({ taskId, why, lastTaskId }: Unusable): Problem {
+  const named = taskId.slice(0, 100)
+  const read = { tool: 'read_task', arguments: { task_id: named } }
+  const refuse = (message: string, details: { hint: string; nextCall?: typeof read }) =>
+    new Problem('invalid_input', message, { field: 'input', ...details })
+  switch (why) {
+    case 'unknown':
+      return refuse('from_task names a task that this account does not have.', {
+        hint: 'Use the task_id that run_tool returned.',
+      })
+    case 'failed':
+      return refuse(`from_task names ${named}, which failed and has no output.`, {
+        hint: 'Read it to see why, and run it again.',
+        nextCall: read,
+      })
+    case 'repeats':
+      return refuse(
+        `from_task names ${named}, which repeats; its newest task is ${lastTaskId ?? 'still to come'}.`,
+        { hint: lastTaskId ? `Use from_task: "${lastTaskId}".` : 'Wait for its first run.', nextCall: read },
+      )
+    case 'too_deep':
+      return refuse(`The chain of tasks that wait for each other is longer than ${DEEPEST_CHAIN}.`, {
+        hint: `Wait until ${named} has ended, then run this one.`,
+        nextCall: { tool: 'read_task', arguments: { task_id: named } },
+      })
+  }
 }

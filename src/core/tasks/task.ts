@@ -1,8 +1,10 @@
 import type { FailureReason, Handle } from '../../invokes/invoke.ts'
 import type { CheckResult } from '../tools/checks/index.ts'
 import type { Descriptor } from '../tools/descriptor/descriptor.ts'
+import type { Plan } from './recurrence.ts'
 
-export type TaskState = 'scheduled' | 'working' | 'for_you_to_run' | 'completed' | 'failed'
+export const TASK_STATES = ['scheduled', 'working', 'for_you_to_run', 'completed', 'failed'] as const
+export type TaskState = (typeof TASK_STATES)[number]
 
 /** What a `working` task is doing. */
 export type Phase =
@@ -21,18 +23,30 @@ export interface Contract {
 }
 
 export interface TaskError {
-  code: EndReason
+  /** The end reason, or a closer word for it (`tool_withdrawn`). */
+  code: EndReason | 'tool_withdrawn'
   message: string
   hint?: string
   retryable?: boolean
+}
+
+/** An output too large for an answer: its JSON is kept as a file. */
+export interface OutputFile {
+  /** `1f:` and the SHA-256 of the JSON. */
+  identity: string
+  /** Bytes of JSON. */
+  size: number
+  /** How it begins. */
+  preview: string
 }
 
 /** How a task ended, once and for all. */
 export interface Verdict {
   state: 'completed' | 'failed'
   endReason: EndReason
-  /** Absent when there is none; `null` is an output. */
+  /** Absent when there is none or it is in `outputFile`; `null` is an output. */
   output?: unknown
+  outputFile?: OutputFile
   contract: Contract
   error: TaskError | null
   exitCode: number | null
@@ -41,6 +55,16 @@ export interface Verdict {
   stderr: string | null
   /** How long the work itself took; null when it never began. */
   tookMs: number | null
+}
+
+/** A task that repeats: it runs nothing itself, each of its slots is a task of its own. */
+export interface Schedule {
+  plan: Plan
+  /** The newest slot that was run, skipped or missed; before the first one, the moment before it. */
+  lastSlot: number
+  /** Slots that ran nothing: the earlier one still worked, or nobody was there. */
+  missed: number
+  lastTaskId: string | null
 }
 
 /** One run of one version, as it is kept. Times are milliseconds since 1970. */
@@ -52,17 +76,25 @@ export interface Task {
   version: number
   /** What the run is for, in the caller's words. */
   job: string | null
+  /** As it was sent: values may stand for outputs of other tasks. */
   input: Record<string, unknown>
+  /** How many tasks in a row this one waited behind when it was made. */
+  depth: number
   /** The sample run of a save: its verify check counts too, and the catalogue is told. */
   isSample: boolean
+  /** The schedule that this is a slot of. */
+  scheduleId: string | null
   state: TaskState
   phase: Phase | null
   /** How often it was taken up; whoever holds an older number no longer speaks for it. */
   attempt: number
-  /** When it may be taken up by another; null once ended. */
-  leaseUntil: number | null
+  /** When somebody must look at it again: its slot, the end of a lease, the end of its keeping. */
+  wakeAt: number
+  /** The input that it runs with, once every value of it is known. */
+  frozenInput: Record<string, unknown> | null
   /** Where its work was sent, from the moment that effects are possible. */
   handle: Handle | null
+  schedule: Schedule | null
   verdict: Verdict | null
   createdAt: number
   startedAt: number | null

@@ -109,6 +109,17 @@ export async function insertVersion(db: Db, made: NewVersion): Promise<ToolVersi
   return newest
 }
 
+/** Whether the tool of a version is still there to be run. */
+export async function isVersionLive(db: Db, versionId: number): Promise<boolean> {
+  const row = await db
+    .select({ id: tool.id })
+    .from(toolVersion)
+    .innerJoin(tool, eq(tool.id, toolVersion.tool_id))
+    .where(and(eq(toolVersion.id, versionId), isNull(tool.deleted_at)))
+    .get()
+  return row !== undefined
+}
+
 /** Names the task that runs the sample of a version. */
 export async function setSampleTask(db: Db, versionId: number, taskId: string): Promise<void> {
   await db.update(toolVersion).set({ sample_task_id: taskId }).where(eq(toolVersion.id, versionId))

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { settle } from '../../../src/core/tasks/settle.ts'
-import { EXAMPLE } from '../../../src/core/tools/example.ts'
-import type { Descriptor } from '../../../src/core/tools/descriptor/descriptor.ts'
-import type { End } from '../../../src/invokes/invoke.ts'
+import { settle } from '../../../../src/core/tasks/work/settle.ts'
+import { EXAMPLE } from '../../../../src/core/tools/example.ts'
+import type { Descriptor } from '../../../../src/core/tools/descriptor/descriptor.ts'
+import type { End } from '../../../../src/invokes/invoke.ts'
 
 const done = (stdout: string): End => ({
   reason: 'done',

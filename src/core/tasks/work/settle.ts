@@ -1,12 +1,12 @@
-import type { Done, End, Failure, RawResult } from '../../invokes/invoke.ts'
-import { validate } from '../json-schema/index.ts'
-import { LIMITS } from '../limits.ts'
-import { parseSelector, select } from '../selector.ts'
-import { lastLine, readStrictJson } from '../strict-json.ts'
-import { shown } from '../tools/checks/compact.ts'
-import { checkSample, runChecks } from '../tools/checks/index.ts'
-import { resultSelector, type Descriptor, type SampleRun } from '../tools/descriptor/descriptor.ts'
-import type { Contract, Verdict } from './task.ts'
+import type { Done, End, Failure, RawResult } from '../../../invokes/invoke.ts'
+import { validate } from '../../json-schema/index.ts'
+import { LIMITS } from '../../limits.ts'
+import { parseSelector, select } from '../../selector.ts'
+import { lastLine, readStrictJson } from '../../strict-json.ts'
+import { shown } from '../../tools/checks/compact.ts'
+import { checkSample, runChecks } from '../../tools/checks/index.ts'
+import { resultSelector, type Descriptor, type SampleRun } from '../../tools/descriptor/descriptor.ts'
+import type { Contract, Verdict } from '../task.ts'
 
 /** What a run was asked: the version's descriptor, its input, and whether its sample's answer counts. */
 export interface Asked {

@@ -1,0 +1,102 @@
+import type { End, Host, Step } from '../../../invokes/invoke.ts'
+import { settle } from './settle.ts'
+import { isEnded, type Task, type Verdict } from '../task.ts'
+import { Patience } from './patience.ts'
+import { referencesOf } from './references.ts'
+import { resolveInput } from './resolve.ts'
+import type { Wheel } from './wheel.ts'
+
+/** Longest output, in characters of JSON, that a task holds itself. */
+const OUTPUT_CHARS = 24_000
+
+/**
+ * Takes up a task and stays with it to its end, unless another holds it or it waits for others. Every answer of the
+ * place is written before the next question, so that a cut anywhere leaves a task that the next driver can take up.
+ */
+export async function drive(taskId: string, wheel: Wheel): Promise<void> {
+  const { store, host } = wheel
+  const claimed = store.apply(taskId, { kind: 'claimed' }, host.now())
+  if (!claimed) return
+  const { attempt } = claimed
+  const ready = await makeReady(claimed, wheel)
+  const end = ready && (await runToEnd(ready, wheel))
+  const task = store.find(taskId)
+  if (!task) return
+  if (end && ready?.frozenInput) {
+    const { descriptor } = store.spec(task.specHash)
+    const asked = { descriptor, input: ready.frozenInput, isSample: task.isSample }
+    const verdict = await keepLarge(settle(asked, end), wheel)
+    store.apply(taskId, { kind: 'ended', attempt, verdict }, host.now())
+  } else if (isEnded(task) && task.handle) {
+    // It was called off while it was being sent: what was sent must not go on.
+    await wheel.invokes[store.spec(task.specHash).descriptor.invoke.kind]?.stop(
+      task.handle,
+      hostOf(task, wheel),
+    )
+  }
+}
+
+/** The task with every value of its input known; null when it waits, ended so or is no longer ours. */
+async function makeReady(task: Task, wheel: Wheel): Promise<Task | null> {
+  if (task.frozenInput) return task
+  const { store, host } = wheel
+  const { id, attempt } = task
+  if (referencesOf(task.input).length === 0) {
+    return store.apply(id, { kind: 'resolved', attempt, input: task.input }, host.now())
+  }
+  const resolved = await resolveInput(task, wheel)
+  if (resolved.kind === 'ready') {
+    return store.apply(id, { kind: 'resolved', attempt, input: resolved.input }, host.now())
+  }
+  if (resolved.kind === 'waits') store.apply(id, { kind: 'waits', attempt }, host.now())
+  else store.apply(id, { kind: 'ended', attempt, verdict: resolved.verdict }, host.now())
+  return null
+}
+
+/** Asks the place until it says how the work ended; null once another speaks for the task. */
+async function runToEnd(ready: Task, wheel: Wheel): Promise<End | null> {
+  const { store, host } = wheel
+  const { id, attempt } = ready
+  const patience = new Patience(host.now)
+  let mayHaveBegun = ready.handle !== null
+  for (;;) {
+    const task = store.find(id)
+    if (!task || isEnded(task)) return null
+    const answer = await ask(task, mayHaveBegun, wheel)
+    if (answer.kind === 'ended') return answer.end
+    if (answer.kind === 'not_started' && !mayHaveBegun) {
+      store.apply(id, { kind: 'unsent', attempt }, host.now())
+    }
+    mayHaveBegun = answer.kind !== 'not_started' && store.find(id)?.handle !== null
+    const isStarted = answer.kind === 'running' && answer.isStarted
+    if (!store.apply(id, { kind: 'seen', attempt, isStarted }, host.now())) return null
+    const given = patience.hear(answer)
+    if (given) return given
+    if (answer.kind !== 'running') await wheel.sleep(patience.pauseMs)
+  }
+}
+
+async function ask(task: Task, mayHaveBegun: boolean, wheel: Wheel): Promise<Step> {
+  const { descriptor, codeHash } = wheel.store.spec(task.specHash)
+  const invoke = wheel.invokes[descriptor.invoke.kind]
+  if (!invoke) return { kind: 'not_started', message: `this server has no ${descriptor.invoke.kind}` }
+  const host = hostOf(task, wheel)
+  if (mayHaveBegun && task.handle) return invoke.poll(task.handle, host)
+  const { id, accountId, frozenInput, handle } = task
+  return invoke.start({ id, accountId, descriptor, codeHash, input: frozenInput ?? {}, handle }, host)
+}
+
+function hostOf({ id, attempt }: Task, { store, host }: Wheel): Host {
+  return {
+    ...host,
+    recordHandle: (handle) => store.apply(id, { kind: 'sent', attempt, handle }, host.now()) !== null,
+  }
+}
+
+/** The verdict with an output that is too large to be held in the task kept as a file. */
+async function keepLarge(verdict: Verdict, { outputs }: Wheel): Promise<Verdict> {
+  if (!('output' in verdict)) return verdict
+  const { output, ...rest } = verdict
+  const json = JSON.stringify(output)
+  return json.length <= OUTPUT_CHARS ? verdict : { ...rest, outputFile: await outputs.keep(json) }
+}

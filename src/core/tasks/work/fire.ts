@@ -1,0 +1,62 @@
+import { nextSlot, slotsDue } from '../recurrence.ts'
+import { isEnded, type Task } from '../task.ts'
+import { unrun } from './verdict.ts'
+import type { Wheel } from './wheel.ts'
+
+/**
+ * Runs the newest slot of a schedule that is due and counts the older ones, or skips it while the slot before still
+ * works. The slot's task has the schedule and the slot as its key, so that no slot runs twice.
+ */
+export async function fire(schedule: Task, wheel: Wheel): Promise<void> {
+  const { store, host } = wheel
+  const spec = store.spec(schedule.specHash)
+  if (await wheel.isWithdrawn(spec)) {
+    const verdict = unrun('never_started', {
+      code: 'tool_withdrawn',
+      message: `The schedule ended, because ${schedule.toolId} was deleted or withdrawn.`,
+    })
+    store.apply(schedule.id, { kind: 'called_off', verdict }, host.now())
+    return
+  }
+  const task = store.find(schedule.id)
+  if (!task?.schedule || isEnded(task)) return
+  const now = host.now()
+  const { plan, lastSlot, lastTaskId } = task.schedule
+  const { newest, missed } = slotsDue(plan, lastSlot, now)
+  if (newest === null) return
+  const next = nextSlot(plan, newest)
+  const before = lastTaskId === null ? null : store.find(lastTaskId)
+  const isBusy = before !== null && !isEnded(before)
+  const taskId = isBusy ? null : submitSlot(task, newest, wheel)
+  store.apply(
+    task.id,
+    { kind: 'fired', slot: newest, missed: missed + (isBusy ? 1 : 0), taskId, next: next ?? NEVER },
+    now,
+  )
+  if (taskId) wheel.take(taskId)
+}
+
+/** A plan without a further slot is not looked at again. */
+const NEVER = Date.UTC(3000, 0, 1)
+
+function submitSlot(schedule: Task, slot: number, { store, host, newTaskId }: Wheel): string {
+  const { accountId, toolId, input, job } = schedule
+  const submitted = store.submit(
+    {
+      accountId,
+      id: newTaskId(),
+      requestKey: `\u0001slot:${schedule.id}:${slot}`,
+      fingerprint: '',
+      spec: store.spec(schedule.specHash),
+      toolId,
+      input,
+      job,
+      isSample: false,
+      plan: null,
+      scheduleId: schedule.id,
+    },
+    host.now(),
+  )
+  if ('unusable' in submitted) throw new Error(`the slot ${slot} of ${schedule.id} was refused`)
+  return submitted.task.id
+}

@@ -1,0 +1,64 @@
+import { validate } from '../../json-schema/index.ts'
+import { selectOutput } from '../../tools/tool.ts'
+import { isEnded, type Task, type Verdict } from '../task.ts'
+import { referencesOf, replaceReferences, type Reference } from './references.ts'
+import { unrun } from './verdict.ts'
+import type { Wheel } from './wheel.ts'
+
+export type Resolved =
+  | { kind: 'ready'; input: Record<string, unknown> }
+  | { kind: 'waits' }
+  | { kind: 'unavailable'; verdict: Verdict }
+
+/** Puts the outputs that an input names in their places, once all of them are there, and checks the whole. */
+export async function resolveInput(task: Task, wheel: Wheel): Promise<Resolved> {
+  const references = referencesOf(task.input)
+  const sources = references.map(({ taskId }) => wheel.store.find(taskId))
+  const missing = references.find((_, i) => sources[i]?.state !== 'completed' && isOver(sources[i]))
+  if (missing) {
+    return unavailable(`${missing.path} needs the output of ${missing.taskId}, which did not complete`)
+  }
+  if (sources.some((source) => source === null || source === undefined || !isEnded(source))) {
+    return { kind: 'waits' }
+  }
+  const values = new Map<string, unknown>()
+  for (const [i, reference] of references.entries()) {
+    const taken = take(reference, await outputOf(sources[i] ?? null, wheel))
+    if (!taken.found) return unavailable(taken.message)
+    values.set(reference.path, taken.value)
+  }
+  const input = replaceReferences(task.input, ({ path }) => values.get(path)) as Record<string, unknown>
+  const { descriptor } = wheel.store.spec(task.specHash)
+  const faults = [
+    ...validate(descriptor.input_schema, input, 'input'),
+    ...(wheel.invokes[descriptor.invoke.kind]?.checkInput(descriptor, input) ?? []),
+  ]
+  const [fault] = faults
+  return fault ? unavailable(`${fault.path} ${fault.message}`) : { kind: 'ready', input }
+}
+
+/** Gone counts as over: what is kept no longer cannot be waited for. */
+const isOver = (source: Task | null | undefined): boolean => !source || isEnded(source)
+
+const unavailable = (what: string): Resolved => ({
+  kind: 'unavailable',
+  verdict: unrun('input_unavailable', {
+    message: `The run never started, because its input could not be made: ${what}.`,
+    hint: 'Read the earlier task, then run the tool again with a new request_key.',
+  }),
+})
+
+async function outputOf(source: Task | null, { outputs }: Wheel): Promise<unknown> {
+  const verdict = source?.verdict
+  return verdict?.outputFile ? outputs.load(verdict.outputFile) : verdict?.output
+}
+
+function take({ path, taskId, selector }: Reference, output: unknown) {
+  if (selector === undefined) return { found: true as const, value: output }
+  const selected = selectOutput(selector, output)
+  if (selected.found) return selected
+  return {
+    found: false as const,
+    message: `${path} takes ${selector} of the output of ${taskId}: ${selected.message}`,
+  }
+}

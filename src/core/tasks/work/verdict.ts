@@ -1,0 +1,16 @@
+import type { EndReason, TaskError, Verdict } from '../task.ts'
+
+/** The end of a task whose work never began, or of one that was called off. */
+export const unrun = (
+  endReason: EndReason,
+  error: Omit<TaskError, 'code'> & Partial<TaskError>,
+): Verdict => ({
+  state: 'failed',
+  endReason,
+  contract: { passed: false, checks: [] },
+  error: { code: endReason, ...error },
+  exitCode: null,
+  stdout: null,
+  stderr: null,
+  tookMs: null,
+})

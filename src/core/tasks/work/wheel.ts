@@ -1,0 +1,24 @@
+import type { Host, Invokes } from '../../../invokes/invoke.ts'
+import type { TaskStore } from '../store.ts'
+import type { OutputFile, TaskSpec } from '../task.ts'
+
+/** What the work on tasks needs of its object and the platform. */
+export interface Wheel {
+  store: TaskStore
+  invokes: Invokes
+  host: Omit<Host, 'recordHandle'>
+  sleep: (ms: number) => Promise<void>
+  newTaskId: () => string
+  /** Has somebody look at a task now. */
+  take: (taskId: string) => void
+  /** Whether the version may no longer be run: its tool was deleted. */
+  isWithdrawn: (spec: TaskSpec) => Promise<boolean>
+  outputs: Outputs
+}
+
+/** Where outputs that are too large for an answer are kept. */
+export interface Outputs {
+  keep: (json: string) => Promise<OutputFile>
+  /** The output again. Throws when it is gone. */
+  load: (file: OutputFile) => Promise<unknown>
+}
