@@ -2,7 +2,7 @@ import type { JobRequest, JobState } from '../../../containers/runner/wire.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { RunLimits } from '../../core/tools/descriptor/descriptor.ts'
 import type { Host, Invoke, Job, Step } from '../invoke.ts'
-import { argumentFaults, fillArgv } from './argv.ts'
+import { argumentFaults, fillArgv, lossFaults } from './argv.ts'
 import { connectionFaults, placeFaults, specOf } from './check.ts'
 import { readHandle, RunnerClient, type Answer, type Runner, type Sent } from './client.ts'
 import { LOST, toEnd } from './end.ts'
@@ -16,7 +16,7 @@ export function containerInvoke(runner: Runner): Invoke {
     check: placeFaults,
     checkInput: (descriptor, input) => {
       const invoke = specOf(descriptor)
-      return [...argumentFaults(invoke, input), ...connectionFaults(invoke)]
+      return [...lossFaults(input), ...argumentFaults(invoke, input), ...connectionFaults(invoke)]
     },
     start: (job, host) => start(clientOf(job.accountId), job, host),
     poll: (handle, host) => poll(clientOf(readHandle(handle).accountId), readHandle(handle), host),
