@@ -42,6 +42,7 @@ export class Runner {
   readonly boot: string
   readonly data: string
   readonly child: ChildProcess
+  readonly headers = { authorization: `Bearer ${SECRET}` }
 
   private constructor(child: ChildProcess, data: string, ready: { listening: number; boot: string }) {
     this.child = child
@@ -101,6 +102,7 @@ export class Runner {
     const entries = Object.entries(files).map(([path, body]) => ({
       header: {
         name: `work/${path}`,
+        mtime: new Date(0),
         size: Buffer.byteLength(body),
         mode: body.startsWith('#!') ? 0o755 : 0o644,
       },

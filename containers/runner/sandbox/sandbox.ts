@@ -57,7 +57,8 @@ export class Sandbox {
     pipes.stderr.take = (bytes) => (this.#complaint += bytes.toString())
     readLines(this.#control, (line) => this.#hear(line))
     readAll(this.#child.stdio[INFO_FD] as Socket, (text) => (this.#initPid = readInitPid(text)))
-    void this.gone.then(() => this.#end())
+    // Not at its exit: what it said last may still be on its way.
+    this.#child.once('close', () => this.#end())
   }
 
   /** Resolves with a sandbox that waits for its job; rejects with what was wrong in words. */
