@@ -1,8 +1,14 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { RUNNER_SECRET } from './support/workers-runner.ts'
+import { freePort } from './support/ports.ts'
 
 const root = resolve(import.meta.dirname, '..')
+
+/** Where the runner of the `workers` project listens: the Worker's bindings must name it before it is started. */
+const runnerPort = process.env.TEST_RUNNER_PORT ?? String(await freePort())
+process.env.TEST_RUNNER_PORT = runnerPort
 
 /** `node`: pure logic, the runner, guards. `workers`: inside the Worker's own runtime. `e2e`: the program of `npm start`. */
 export default defineConfig({
@@ -27,8 +33,8 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations('migrations'),
-                RUNNER_SECRET: 'test-secret',
-                RUNNER_URL: 'http://runner.test',
+                RUNNER_SECRET,
+                RUNNER_URL: `http://127.0.0.1:${runnerPort}`,
               },
             },
           }),
@@ -36,6 +42,7 @@ export default defineConfig({
         test: {
           name: 'workers',
           include: ['test/{routes,durable-objects}/**/*.test.ts'],
+          globalSetup: ['test/support/workers-runner.ts'],
           setupFiles: ['test/support/workers.ts'],
           isolate: false,
           testTimeout: 30_000,

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { APPS } from '../support/clients.ts'
+import { freePort } from '../support/ports.ts'
 import { newKey, toolOf } from '../support/suite.ts'
-import { freePort, newAccount, startAndFail, startWorkshop, type Workshop } from '../support/workshop.ts'
+import { newAccount, startAndFail, startWorkshop, type Workshop } from '../support/workshop.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'workshop-start-'))
 afterAll(() => rmSync(data, { recursive: true, force: true }))

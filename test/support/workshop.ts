@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { order } from '../../src/local/accounts.ts'
+import { freePort } from './ports.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -79,15 +79,4 @@ function run({ data, port }: { data: string; port: number }) {
   }
   const has = (pattern: RegExp) => new Promise<void>((done) => waiting.push({ pattern, done }))
   return { child, output: { text: () => text, has } }
-}
-
-/** A port of loopback that nothing listens on now. */
-export function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const probe = createServer()
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => done(address !== null && typeof address === 'object' ? address.port : 0))
-    })
-  })
 }
