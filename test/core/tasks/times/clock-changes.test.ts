@@ -34,7 +34,7 @@ describe('cron on the days of clock changes', () => {
     ['0 * 28 3 *', BERLIN, '2027-03-28', ['27T23:00', '28T00:00', '28T01:00', '28T02:00']],
     ['0 * 25 10 *', BERLIN, '2026-10-25', ['24T22:00', '24T23:00', '25T00:00', '25T01:00', '25T02:00']],
     ['0 */2 25 10 *', BERLIN, '2026-10-25', ['24T22:00', '25T00:00', '25T01:00', '25T03:00']],
-  ])('%s in %s from %s', (cron, zone, day, slots) => {
+  ])('%s in %s from %s', (cron, zone, ...[day, slots]) => {
     const plan = cronPlan(cron, zone)
     let at = Date.parse(`${day}T00:00:00Z`) - 3 * HOUR
     const found = slots.map(() => new Date((at = nextSlot(plan, at)!)).toISOString().slice(8, 16))
