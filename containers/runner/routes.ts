@@ -16,8 +16,9 @@ export interface RoutesParts {
   boot: string
   sandbox: Health['sandbox']
   bundles: Bundles
-  jobs: Jobs
-  pool: Pool
+  /** Null where nothing may be run. */
+  jobs: Jobs | null
+  pool: Pool | null
 }
 
 interface Call {
@@ -66,19 +67,25 @@ const HANDLERS: Record<string, (parts: RoutesParts, call: Call) => Promise<Answe
     await bundles.put(name, request)
     return { status: 204 }
   },
-  'POST /jobs': async ({ jobs, sandbox }, { request, waitMs }) => {
+  'POST /jobs': async (parts, { request, waitMs }) => {
     const job = checkRequest(await readJson(request))
-    if (!sandbox.sealed)
-      throw new Refusal(503, 'unsealed', `Nothing is run here: ${sandbox.problems.join(' ')}`)
-    jobs.start(job)
-    return { status: 200, body: await jobs.wait(job.id, waitMs) }
+    jobsOf(parts).start(job)
+    return { status: 200, body: await jobsOf(parts).wait(job.id, waitMs) }
   },
-  'GET /jobs/…': async ({ jobs }, { name, waitMs }) => ({ status: 200, body: await jobs.wait(name, waitMs) }),
-  'DELETE /jobs/…': async ({ jobs }, { name }) => ({ status: 200, body: await jobs.stop(name) }),
+  'GET /jobs/…': async (parts, { name, waitMs }) => ({
+    status: 200,
+    body: await jobsOf(parts).wait(name, waitMs),
+  }),
+  'DELETE /jobs/…': async (parts, { name }) => ({ status: 200, body: await jobsOf(parts).stop(name) }),
+}
+
+function jobsOf({ jobs, sandbox }: RoutesParts): Jobs {
+  if (!jobs) throw new Refusal(503, 'unsealed', `Nothing is run here. ${sandbox.problems.join(' ')}`)
+  return jobs
 }
 
 function health({ boot, sandbox, jobs, pool }: RoutesParts): Health {
-  return { ok: true, boot, sandbox, running: jobs.running, ready: pool.ready }
+  return { ok: true, boot, sandbox, running: jobs?.running ?? 0, ready: pool?.ready ?? 0 }
 }
 
 function explain(parts: RoutesParts, error: unknown): Answer {

@@ -5,27 +5,30 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Bundles } from './bundles.ts'
+import { claim } from './claim.ts'
 import { Jobs } from './jobs/jobs.ts'
 import { Turnstile } from './jobs/turnstile.ts'
 import { answer } from './routes.ts'
-import { closeMachine, openMachine } from './sandbox/machine.ts'
+import { closeMachine } from './sandbox/machine.ts'
 import { Pool } from './sandbox/pool.ts'
-import { testSandbox } from './sandbox/self-test.ts'
+import { prepare } from './sandbox/prepare.ts'
 import { readSettings } from './settings.ts'
 
 const settings = readSettings(process.env)
+process.umask(0o022)
+await claim(settings.data)
 const boot = randomUUID()
-const machine = await openMachine(settings)
+const { machine, sandbox } = await prepare(settings)
 const bundles = await Bundles.open(join(settings.data, 'bundles'), settings.bundleBytes)
 const turnstile = new Turnstile(settings.jobs, settings.queue)
-const pool = new Pool(machine, settings.pool)
-const jobs = new Jobs({ boot, pool, bundles, turnstile })
-const parts = { secret: settings.secret, boot, sandbox: await testSandbox(machine), bundles, jobs, pool }
+const pool = machine && new Pool(machine, settings.pool)
+const jobs = pool && new Jobs({ boot, pool, bundles, turnstile })
+const parts = { secret: settings.secret, boot, sandbox, bundles, jobs, pool }
 
 const server = createServer((request, response) => void answer(parts, request, response))
 server.listen(settings.port, settings.host)
 await once(server, 'listening')
-if (parts.sandbox.sealed) pool.fill()
+pool?.fill()
 console.log(JSON.stringify({ listening: (server.address() as AddressInfo).port, boot }))
 
 let isStopping = false
@@ -36,8 +39,8 @@ async function stop(): Promise<void> {
   if (isStopping) return
   isStopping = true
   server.close()
-  await jobs.close()
-  await pool.close()
-  await closeMachine(machine)
+  await jobs?.close()
+  await pool?.close()
+  if (machine) await closeMachine(machine)
   process.exit(0)
 }

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { once } from 'node:events'
@@ -90,17 +98,54 @@ test('without a secret it does not start, and says what to set', () => {
   expect(second.stderr).toContain('RUNNER_SECRET')
 })
 
-test('where no sandbox can be made, nothing is run', async () => {
+/** A folder whose `bwrap` is this script, to stand first in the PATH. */
+function fakeBubblewrap(script: string): Record<string, string> {
   const folder = mkdtempSync(join(tmpdir(), 'runner-test-'))
-  writeFileSync(join(folder, 'bwrap'), '#!/bin/sh\necho no namespaces here >&2; exit 1', { mode: 0o755 })
+  writeFileSync(join(folder, 'bwrap'), `#!/bin/sh\n${script}`, { mode: 0o755 })
   chmodSync(folder, 0o755)
-  const runner = await Runner.start({ PATH: `${folder}:${process.env['PATH']}` })
+  return { PATH: `${folder}:${process.env['PATH']}` }
+}
+
+async function expectUnsealed(runner: Runner, why: string): Promise<void> {
   const { body } = await runner.call('GET', '/health')
   expect(body['sandbox']).toMatchObject({ sealed: false, namespaces: false })
-  expect(JSON.stringify(body)).toContain('no namespaces here')
+  expect(JSON.stringify(body)).toContain(why)
   const refused = await runner.call('POST', '/jobs', runner.request({}))
   expect([refused.status, refused.body.error?.code]).toEqual([503, 'unsealed'])
+  expect(traces(runner.data)).toEqual([])
   expect(await runner.stop()).toBe(0)
+}
+
+test('where no namespaces can be made, nothing is run', async () => {
+  const runner = await Runner.start(fakeBubblewrap('echo no namespaces here >&2; exit 1'))
+  await expectUnsealed(runner, 'no namespaces here')
+})
+
+test('a sandbox that is not tight is not used', async () => {
+  const open =
+    'exec /usr/bin/bwrap $(for a in "$@"; do [ "$a" = --unshare-all ] && echo --unshare-all --share-net || echo "$a"; done)'
+  await expectUnsealed(await Runner.start(fakeBubblewrap(open)), 'can reach a network')
+})
+
+test('without root, nothing is run', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'runner-test-'))
+  chownSync(data, 12_345, 12_345)
+  await expectUnsealed(await Runner.start({ RUNNER_DATA: data }, 12_345), 'It needs Linux with root')
+})
+
+test('where nested namespaces cannot be switched off, the call filter keeps them away', async () => {
+  const old = 'case "$*" in *--disable-userns*) exit 1;; esac; exec /usr/bin/bwrap "$@"'
+  const runner = await Runner.start(fakeBubblewrap(old))
+  expect((await runner.call('GET', '/health')).body['sandbox']).toMatchObject({ sealed: true })
+  const end = await runner.run({
+    argv: [
+      'sh',
+      '-c',
+      'unshare -Ur true || echo refused; python3 -c "import threading; threading.Thread().start()"',
+    ],
+  })
+  expect(end).toMatchObject({ exit_code: 0, stdout: 'refused\n' })
+  await runner.stop()
 })
 
 test('without control groups, time, memory, processes and disk are limited all the same', async () => {

@@ -51,11 +51,12 @@ export class Runner {
     this.boot = ready.boot
   }
 
-  static async start(env: Record<string, string> = {}): Promise<Runner> {
+  static async start(env: Record<string, string> = {}, uid?: number): Promise<Runner> {
     const data = env['RUNNER_DATA'] ?? mkdtempSync(join(tmpdir(), 'runner-test-'))
     const child = spawn(NODE, ['containers/runner/server.ts'], {
       env: { ...process.env, RUNNER_SECRET: SECRET, RUNNER_DATA: data, RUNNER_EXIT_WITH_STDIN: '1', ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
+      ...(uid === undefined ? {} : { uid }),
     })
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
     return new Runner(child, data, JSON.parse(line) as { listening: number; boot: string })

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import socket
+import time
 
 
 def can(action):
@@ -13,10 +14,6 @@ def can(action):
         return False
 
 
-def connect():
-    socket.create_connection(("192.0.2.1", 80), timeout=1).close()
-
-
 def write(folder):
     with open(os.path.join(folder, "probe"), "w") as file:
         file.write("probe")
@@ -24,13 +21,12 @@ def write(folder):
 
 
 def reaches_network():
-    try:
-        connect()
-    except TimeoutError:
-        return True  # packets left, nobody answered
-    except OSError:
-        return False
-    return True
+    with open("/proc/net/dev") as devices:
+        if [line.split(":")[0].strip() for line in devices if ":" in line] != ["lo"]:
+            return True
+    start = time.monotonic()
+    is_refused = not can(lambda: socket.create_connection(("192.0.2.1", 80), timeout=1).close())
+    return not is_refused or time.monotonic() - start > 0.5
 
 
 def holds_capabilities():
