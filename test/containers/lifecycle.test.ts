@@ -151,13 +151,14 @@ test('where nested namespaces cannot be switched off, the call filter keeps them
 test('without control groups, time, memory, processes and disk are limited all the same', async () => {
   const runner = await Runner.start({ RUNNER_CGROUPS: '0', RUNNER_POOL: '0' })
   expect((await runner.call('GET', '/health')).body['sandbox']).toMatchObject({ sealed: true, cgroup: null })
-  const python = async (script: string) =>
-    runner.run({ argv: ['python3', '-c', script], limits: { wall_ms: 3000, memory_mb: 64 } })
-  expect((await python('import time; x = bytearray(100 << 20); time.sleep(9)')).outcome).toBe('out_of_memory')
-  expect(
-    (await python('import os, time\nfor i in range(99):\n  if os.fork() == 0: time.sleep(9)')).stderr,
-  ).toContain('BlockingIOError')
-  expect((await python('open("x", "wb").write(bytes(40 << 20))')).message).toContain('32 MB')
-  expect((await python('while True: pass')).outcome).toBe('timed_out')
+  const python = async (script: string, memory_mb: number) =>
+    runner.run({ argv: ['python3', '-c', script], limits: { wall_ms: 3000, memory_mb } })
+  const hog = await python('import time; x = bytearray(100 << 20); time.sleep(9)', 64)
+  expect(hog.outcome).toBe('out_of_memory')
+  const crowd = await python('import os, time\nfor i in range(99):\n  if os.fork() == 0: time.sleep(9)', 512)
+  expect(crowd.stderr).toContain('BlockingIOError')
+  const filler = await python('open("x", "wb").write(bytes(40 << 20))', 512)
+  expect(filler.message).toContain('32 MB')
+  expect((await python('while True: pass', 64)).outcome).toBe('timed_out')
   await runner.stop()
 })
