@@ -21,6 +21,8 @@ export interface Operation<Input = Record<string, unknown>, Output = Record<stri
   /** Hints for AI apps, as MCP names them. */
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
   input: ObjectSchema
+  /** A complete working call, offered with a refusal of the arguments. */
+  example?: Record<string, unknown>
   /** An open object with nothing required: refusals are answers too. */
   output: ObjectSchema
   run(ctx: Context, input: Input): Promise<Output>
@@ -61,6 +63,7 @@ export async function perform(
       field: first?.path,
       hint: first?.hint,
       problems: faults,
+      ...(operation.example && { nextCall: { tool: operation.name, arguments: operation.example } }),
     })
   }
   const answer = await operation.run(ctx, input)

@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { createScheduledController, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import worker from '../../src/index.ts'
@@ -208,11 +208,7 @@ describe('the watchdog', () => {
     await runInDurableObject(account.object, (_, state) => state.storage.deleteAlarm())
     at(now + HOUR + MINUTE)
     expect(await pokeAt()).toBeLessThanOrEqual(now)
-    await worker.scheduled?.({ cron: '* * * * *', scheduledTime: now, noRetry() {} }, env, {
-      waitUntil() {},
-      passThroughOnException() {},
-      props: {},
-    } as unknown as ExecutionContext)
+    await worker.scheduled(createScheduledController(), env)
     expect(await read(task.task_id)).toMatchObject({ state: 'completed' })
     expect(await pokeAt()).toBeGreaterThan(now)
   })

@@ -9,7 +9,7 @@ import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextproto
 export interface App {
   listTools(): Promise<AnnouncedTool[]>
   /** The whole result, refusals too. */
-  call(name: string, args: Record<string, unknown>): Promise<CallResult>
+  call(name: string, args: Record<string, unknown>, onProgress?: (seconds: number) => void): Promise<CallResult>
   instructions(): string | undefined
   close(): Promise<void>
 }
@@ -60,7 +60,15 @@ const options = (token: string) => ({ requestInit: { headers: { authorization: `
 function appOf(client: ClientV1 | ClientV2): App {
   return {
     listTools: async () => (await client.listTools()).tools,
-    call: async (name, args) => readResult(await client.callTool({ name, arguments: args })),
+    call: async (name, args, onProgress) => {
+      const call = { name, arguments: args }
+      const onprogress = onProgress && (({ progress }: { progress: number }) => onProgress(progress))
+      return readResult(
+        client instanceof ClientV1
+          ? await client.callTool(call, undefined, { onprogress })
+          : await client.callTool(call, { onprogress }),
+      )
+    },
     instructions: () => client.getInstructions(),
     close: () => client.close(),
   }

@@ -1,4 +1,4 @@
-import type { Plan } from './recurrence.ts'
+import type { Plan } from './times/recurrence.ts'
 import type { Task, TaskSpec, TaskState } from './task.ts'
 
 /** A run to be kept and begun. */

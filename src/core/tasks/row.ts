@@ -1,7 +1,6 @@
 import type { Submission } from './port.ts'
-import { nextSlot } from './recurrence.ts'
-import type { Phase, Schedule, Task, TaskState, Verdict } from './task.ts'
-import type { Handle } from '../../invokes/invoke.ts'
+import { nextSlot } from './times/recurrence.ts'
+import type { Phase, Task, TaskState } from './task.ts'
 
 /**
  * The tables of one account's task object. `task.data` holds what no query asks for and nothing changes; ids sort by
@@ -54,7 +53,7 @@ type Data = Pick<Task, 'accountId' | 'version' | 'job' | 'input' | 'depth' | 'is
 
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 // What stands in these columns was written by toRow alone.
-const fromJson = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T))
+const fromJson = (text: string | null) => (text === null ? null : JSON.parse(text))
 
 export function toRow(task: Task): TaskRow {
   const { accountId, version, job, input, depth, isSample, scheduleId } = task
@@ -89,10 +88,10 @@ export function fromRow(row: TaskRow): Task {
     phase: row.phase as Phase | null,
     attempt: row.attempt,
     wakeAt: row.wake_at,
-    frozenInput: fromJson<Record<string, unknown>>(row.frozen_input),
-    handle: fromJson<Handle>(row.handle),
-    schedule: fromJson<Schedule>(row.schedule),
-    verdict: fromJson<Verdict>(row.verdict),
+    frozenInput: fromJson(row.frozen_input),
+    handle: fromJson(row.handle),
+    schedule: fromJson(row.schedule),
+    verdict: fromJson(row.verdict),
     createdAt: row.created_at,
     startedAt: row.started_at,
     endedAt: row.ended_at,

@@ -1,7 +1,7 @@
 import type { FailureReason, Handle } from '../../invokes/invoke.ts'
 import type { CheckResult } from '../tools/checks/index.ts'
 import type { Descriptor } from '../tools/descriptor/descriptor.ts'
-import type { Plan } from './recurrence.ts'
+import type { Plan } from './times/recurrence.ts'
 
 export const TASK_STATES = ['scheduled', 'working', 'for_you_to_run', 'completed', 'failed'] as const
 export type TaskState = (typeof TASK_STATES)[number]

@@ -39,6 +39,7 @@ export const saveTool = defineOperation({
   scope: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   input: SAVE_INPUT,
+  example: { ...EXAMPLE },
   output: {
     type: 'object',
     properties: {

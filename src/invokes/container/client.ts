@@ -19,6 +19,8 @@ export interface Sent extends Required<RunLimits> {
 /** A handle is what `start` made of a `Sent`. */
 export const readHandle = (handle: Handle): Sent => handle as unknown as Sent
 
+/** Most runs end within it: they need one request. Of others it is known early that they have started. */
+const FIRST_LOOK_MS = 2_000
 /** How much longer than asked an answer may take before the machine counts as silent. */
 const GRACE_MS = 10_000
 /** A deployed machine may have to be started first. */
@@ -50,10 +52,11 @@ export class RunnerClient {
   }
 
   post(job: JobRequest, host: Host): Promise<Answer> {
-    return this.#job(`/jobs?wait_ms=${host.sliceMs}`, {
+    const waitMs = Math.min(host.sliceMs, FIRST_LOOK_MS)
+    return this.#job(`/jobs?wait_ms=${waitMs}`, {
       method: 'POST',
       body: JSON.stringify(job),
-      signal: AbortSignal.timeout(host.sliceMs + GRACE_MS),
+      signal: AbortSignal.timeout(waitMs + GRACE_MS),
     })
   }
 

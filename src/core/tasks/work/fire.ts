@@ -1,4 +1,4 @@
-import { nextSlot, slotsDue } from '../recurrence.ts'
+import { nextSlot, slotsDue } from '../times/recurrence.ts'
 import { isEnded, type Task } from '../task.ts'
 import { unrun } from './verdict.ts'
 import type { Wheel } from './wheel.ts'

@@ -1,22 +1,32 @@
 import type { Db } from '../../../db/client.ts'
 import { setSampleState } from '../../tools/store.ts'
+import type { Task } from '../task.ts'
 import type { Wheel } from './wheel.ts'
 
 /**
- * Does elsewhere what follows from ends: tells the catalogue how samples ended, tells machines to stop. Each is
- * dropped only after it was done, so it may be done twice; what fails stays for the next time.
+ * Does elsewhere what follows from ends: tells machines to stop, tells the catalogue how samples ended. Each is dropped
+ * only after it was done, so it may be done twice; what fails stays for the next time and holds up nothing else.
+ * Throws the first failure once all were tried.
  */
 export async function emptyOutbox(wheel: Wheel, db: Db): Promise<void> {
-  const { store, invokes, host } = wheel
-  for (const task of store.outbox('stop')) {
-    const invoke = invokes[store.spec(task.specHash).descriptor.invoke.kind]
-    if (task.handle) await invoke?.stop(task.handle, { ...host, recordHandle: () => false })
-    store.dropFromOutbox(task.id, 'stop')
-  }
-  for (const task of store.outbox('tell')) {
-    const { versionId } = store.spec(task.specHash)
-    const hasPassed = task.verdict?.state === 'completed' && task.verdict.contract.passed
-    await setSampleState(db, versionId, hasPassed ? 'passed' : 'failed')
-    store.dropFromOutbox(task.id, 'tell')
-  }
+  const { store } = wheel
+  const tried = await Promise.allSettled([
+    ...store.outbox('stop').map((task) => stopMachine(task, wheel)),
+    ...store.outbox('tell').map((task) => tellCatalogue(task, wheel, db)),
+  ])
+  const failed = tried.find((each) => each.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+async function stopMachine(task: Task, { store, invokes, host }: Wheel): Promise<void> {
+  const invoke = invokes[store.spec(task.specHash).descriptor.invoke.kind]
+  if (task.handle) await invoke?.stop(task.handle, { ...host, recordHandle: () => false })
+  store.dropFromOutbox(task.id, 'stop')
+}
+
+async function tellCatalogue(task: Task, { store }: Wheel, db: Db): Promise<void> {
+  const { versionId } = store.spec(task.specHash)
+  const hasPassed = task.verdict?.state === 'completed' && task.verdict.contract.passed
+  await setSampleState(db, versionId, hasPassed ? 'passed' : 'failed')
+  store.dropFromOutbox(task.id, 'tell')
 }

@@ -1,6 +1,11 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { nextSlot, readTimes, type Plan, type TimesInput } from '../../../src/core/tasks/recurrence.ts'
+import {
+  nextSlot,
+  readTimes,
+  type Plan,
+  type TimesInput,
+} from '../../../../src/core/tasks/times/recurrence.ts'
 
 const NOW = Date.parse('2026-10-20T12:00:00Z')
 const iso = (at: number) => new Date(at).toISOString()

@@ -1,9 +1,9 @@
-import { brief } from '../json-schema/wording.ts'
-import type { Fault } from '../problem.ts'
-import { readRepeat } from './times/cron.ts'
-import type { HoursPlan, Plan } from './times/slots.ts'
+import { brief } from '../../json-schema/wording.ts'
+import type { Fault } from '../../problem.ts'
+import { readRepeat } from './cron.ts'
+import type { HoursPlan, Plan } from './slots.ts'
 
-export { MISSED_MOST, nextSlot, slotsDue, type Plan } from './times/slots.ts'
+export { MISSED_MOST, nextSlot, slotsDue, type Plan } from './slots.ts'
 
 /** The times of a call as submitted: anything may stand in them; null means absent. */
 export interface TimesInput {
