@@ -119,8 +119,9 @@ async function unpack(tar: Uint8Array): Promise<BundleEntry[]> {
   const entries = new Map<string, BundleEntry>()
   for (const { header, data } of members) {
     const path = placeBelowWork(header.name)
+    const isKnown = header.type === 'file' || header.type === 'directory'
+    if (!isKnown || (path === null && header.type === 'file')) refuse(header.name, `is a ${header.type}`)
     if (path === null) continue
-    if (header.type !== 'file' && header.type !== 'directory') refuse(header.name, `is a ${header.type}`)
     const isFile = header.type === 'file'
     entries.set(path, {
       path,

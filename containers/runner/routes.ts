@@ -48,7 +48,7 @@ export async function answer(
 }
 
 async function route(parts: RoutesParts, request: IncomingMessage): Promise<Answer> {
-  const url = new URL(request.url ?? '/', 'http://runner')
+  const url = readUrl(request)
   const [, folder = '', name = ''] = url.pathname.split('/')
   const key = `${request.method} /${folder}${name ? '/…' : ''}`
   const isMember = isAllowed(request, parts.secret)
@@ -56,31 +56,37 @@ async function route(parts: RoutesParts, request: IncomingMessage): Promise<Answ
   if (!isMember) throw new Refusal(401, 'unauthorized', 'The secret is missing or wrong.')
   const handler = HANDLERS[key]
   if (!handler) throw new Refusal(404, 'not_found', `There is no ${key}.`)
-  const call = { request, name: decodeURIComponent(name), waitMs: readWait(url) }
+  const call = { request, name: name.replaceAll('%3A', ':'), waitMs: readWait(url) }
   return handler(parts, call)
 }
 
 const HANDLERS: Record<string, (parts: RoutesParts, call: Call) => Promise<Answer>> = {
   'PUT /bundles/…': async ({ bundles }, { request, name }) => {
-    if (!HASH.test(name))
-      throw new Refusal(400, 'bad_request', 'A bundle is named by its sha256 in lower hex.')
+    if (!HASH.test(name)) refuse('A bundle is named by its sha256 in lower hex.')
     await bundles.put(name, request)
     return { status: 204 }
   },
   'POST /jobs': async (parts, { request, waitMs }) => {
     const job = checkRequest(await readJson(request))
-    jobsOf(parts).start(job)
-    return { status: 200, body: await jobsOf(parts).wait(job.id, waitMs) }
+    const jobs = openJobs(parts)
+    jobs.start(job)
+    return { status: 200, body: await jobs.wait(job.id, waitMs) }
   },
   'GET /jobs/…': async (parts, { name, waitMs }) => ({
     status: 200,
-    body: await jobsOf(parts).wait(name, waitMs),
+    body: await knownJobs(parts).wait(name, waitMs),
   }),
-  'DELETE /jobs/…': async (parts, { name }) => ({ status: 200, body: await jobsOf(parts).stop(name) }),
+  'DELETE /jobs/…': async (parts, { name }) => ({ status: 200, body: await knownJobs(parts).stop(name) }),
 }
 
-function jobsOf({ jobs, sandbox }: RoutesParts): Jobs {
+/** Throws where nothing may be run. */
+function openJobs({ jobs, sandbox }: RoutesParts): Jobs {
   if (!jobs) throw new Refusal(503, 'unsealed', `Nothing is run here. ${sandbox.problems.join(' ')}`)
+  return jobs
+}
+
+function knownJobs({ jobs }: RoutesParts): Jobs {
+  if (!jobs) throw new Refusal(404, 'unknown_job', 'No job is known here: nothing is run.')
   return jobs
 }
 
@@ -103,9 +109,14 @@ function isAllowed(request: IncomingMessage, secret: string): boolean {
   return given.length === wanted.length && timingSafeEqual(given, wanted)
 }
 
+function readUrl(request: IncomingMessage): URL {
+  const url = URL.parse(request.url ?? '', 'http://runner')
+  return url ?? refuse('The path is malformed.')
+}
+
 function readWait(url: URL): number {
   const text = url.searchParams.get('wait_ms') ?? '0'
-  if (!/^\d{1,6}$/.test(text)) throw new Refusal(400, 'bad_request', 'wait_ms must be a whole number.')
+  if (!/^\d{1,6}$/.test(text)) refuse('wait_ms must be a whole number.')
   return Math.min(Number(text), MAX_WAIT_MS)
 }
 
@@ -121,6 +132,10 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   try {
     return JSON.parse(Buffer.concat(pieces).toString('utf8'))
   } catch {
-    throw new Refusal(400, 'bad_request', 'The body is not JSON.')
+    return refuse('The body is not JSON.')
   }
+}
+
+function refuse(message: string): never {
+  throw new Refusal(400, 'bad_request', message)
 }

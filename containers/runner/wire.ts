@@ -7,7 +7,7 @@
  *     POST   /jobs?wait_ms=N         → 200 JobState; a job id known already answers with that job and starts nothing
  *                                      409 `bundle_missing`: PUT it and ask again
  *                                      412 `other_boot`: the runner was restarted; nothing was started; body.boot is the new one
- *                                      503 `busy`: no room now; nothing was started
+ *                                      503 `busy`: no room now; `unsealed`: nothing is run here; nothing was started
  *     GET    /jobs/<id>?wait_ms=N    → 200 JobState, at once when ended, else after at most N ms (0–25,000)
  *                                      404 `unknown_job`; 410 `forgotten_job`: it ended and its end was dropped
  *     DELETE /jobs/<id>              → 200 JobState of the ended job: the whole process tree is gone. Safe twice.

@@ -43,6 +43,7 @@ describe('what a bundle may hold', () => {
     ['a symbolic link', [{ header: { name: 'work/link', size: 0, type: 'symlink', linkname: '/etc' } }]],
     ['a hard link', [{ header: { name: 'work/link', size: 0, type: 'link', linkname: 'work/x' } }]],
     ['a device', [{ header: { name: 'work/null', size: 0, type: 'character-device' } }]],
+    ['a file in place of the folder', [file('work')]],
     ['a file below a file', [file('work/a'), file('work/a/b')]],
     ['too many entries', Array.from({ length: 2001 }, (_, index) => file(`work/${index}`))],
   ])('%s is refused', async (_name, entries) => {

@@ -81,6 +81,13 @@ describe('POST /jobs', () => {
     expect(body.error?.message).toContain(field)
   })
 
+  test('a path, a wait or a method that is not of the wire is refused', async () => {
+    const statuses = ['/jobs/x?wait_ms=-1', '/jobs/x?wait_ms=1e3', '/elsewhere', '/jobs'].map(
+      async (path) => (await runner.call('GET', path)).status,
+    )
+    expect(await Promise.all(statuses)).toEqual([400, 400, 404, 404])
+  })
+
   test('a body that is no JSON is refused', async () => {
     expect((await runner.call('POST', '/jobs', Buffer.from('{'))).status).toBe(400)
   })

@@ -112,6 +112,8 @@ async function expectUnsealed(runner: Runner, why: string): Promise<void> {
   expect(JSON.stringify(body)).toContain(why)
   const refused = await runner.call('POST', '/jobs', runner.request({}))
   expect([refused.status, refused.body.error?.code]).toEqual([503, 'unsealed'])
+  const unknown = await runner.call('GET', '/jobs/of-an-earlier-boot')
+  expect([unknown.status, unknown.body['boot']]).toEqual([404, runner.boot])
   expect(traces(runner.data)).toEqual([])
   expect(await runner.stop()).toBe(0)
 }

@@ -3,7 +3,7 @@ export class Head {
   readonly #limit: number
   readonly #pieces: Buffer[] = []
   #kept = 0
-  /** Called once, at the first byte past the limit. */
+  /** Called when there is a byte past the limit. */
   onOver: () => void = () => undefined
 
   constructor(limit: number) {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import type { BundleEntry } from '../bundles.ts'
 import { fitPlace } from '../sandbox/place.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import { fillWork, linkEntry } from '../sandbox/work.ts'
+import { fillWork, linkEntry } from './work.ts'
 import type { JobEnd, JobRequest } from '../wire.ts'
 import { Head, Tail } from './capture.ts'
 import { describeEnd, notStarted } from './end.ts'
@@ -59,9 +59,9 @@ class Run {
     const { request, stop } = this.#orders
     const startedAt = performance.now()
     this.#begin()
-    const wall = setTimeout(() => this.#end('timed_out'), request.limits.wall_ms)
+    const wall = setTimeout(() => this.#cutOff('timed_out'), request.limits.wall_ms)
     const watch = setInterval(() => this.#watchMemory(), WATCH_MS)
-    const onStop = (): void => this.#end('stopped')
+    const onStop = (): void => this.#cutOff('stopped')
     stop.addEventListener('abort', onStop)
     const told = await report
     const tookMs = Math.round(performance.now() - startedAt)
@@ -70,7 +70,7 @@ class Run {
     stop.removeEventListener('abort', onStop)
     pipes.stdout.drain()
     pipes.stderr.drain()
-    if (this.#cut) await this.#sandbox.kill()
+    if (this.#cut) await this.#sandbox.end()
     return describeEnd({
       request,
       told,
@@ -85,7 +85,7 @@ class Run {
   #begin(): void {
     const { pipes } = this.#sandbox
     const { request, onStart } = this.#orders
-    this.#stdout.onOver = () => this.#end('output_too_large')
+    this.#stdout.onOver = () => this.#cutOff('output_too_large')
     pipes.stdout.take = (bytes) => this.#stdout.add(bytes)
     pipes.stderr.take = (bytes) => this.#stderr.add(bytes)
     onStart()
@@ -93,15 +93,15 @@ class Run {
   }
 
   /** The first reason holds. */
-  #end(reason: Cut): void {
+  #cutOff(reason: Cut): void {
     this.#cut ??= reason
-    void this.#sandbox.kill()
+    void this.#sandbox.end()
   }
 
   #watchMemory(): void {
     const { cgroup } = this.#sandbox.place
     const mostBytes = this.#orders.request.limits.memory_mb * 2 ** 20
     const isOut = (cgroup?.outOfMemoryKills() ?? 0) > 0 || this.#sandbox.allocatedBytes() > mostBytes
-    if (isOut) this.#end('out_of_memory')
+    if (isOut) this.#cutOff('out_of_memory')
   }
 }

@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Settings } from '../settings.ts'
-import { Cgroups } from './cgroups.ts'
+import { Cgroups } from '../linux/cgroups.ts'
 import { KINDS } from './kinds.ts'
-import { unmountAllUnder } from './mounts.ts'
+import { unmountAllUnder } from '../linux/mounts.ts'
 import { Slots } from './slots.ts'
-import { syscallFilter } from './syscalls.ts'
+import { syscallFilter } from '../linux/syscalls.ts'
 
 /** What sandboxes are made from on this machine. */
 export interface Machine {

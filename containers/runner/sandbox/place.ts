@@ -1,8 +1,8 @@
 import { chown, mkdir, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Cgroup } from './cgroups.ts'
+import type { Cgroup, GroupLimits } from '../linux/cgroups.ts'
 import type { Machine } from './machine.ts'
-import { mountDisk, resizeDisk, unmountDisk } from './mounts.ts'
+import { mountDisk, resizeDisk, unmountDisk } from '../linux/mounts.ts'
 import type { Slot } from './slots.ts'
 
 /** How much of the machine one run may use. */
@@ -31,8 +31,8 @@ const FOLDERS = ['work', 'tmp', 'shm']
 export async function openPlace(machine: Machine): Promise<Place> {
   const slot = await machine.slots.take()
   try {
-    const [cgroup] = await Promise.all([machine.cgroups?.create(slot.name) ?? null, openDisk(slot)])
-    await cgroup?.limit(groupLimits(USUAL_ROOM))
+    const limits = groupLimits(USUAL_ROOM)
+    const [cgroup] = await Promise.all([machine.cgroups?.create(limits) ?? null, openDisk(slot)])
     return { slot, cgroup, room: USUAL_ROOM }
   } catch (error) {
     await closePlace(machine, { slot, cgroup: null })
@@ -68,7 +68,7 @@ async function openDisk(slot: Slot): Promise<void> {
 }
 
 /** Files on the run's disk lie in memory and count as such, so the kernel's limit is the sum of both. */
-function groupLimits(room: Room): { memoryBytes: number; processes: number } {
+function groupLimits(room: Room): GroupLimits {
   return {
     memoryBytes: (room.memory_mb + room.disk_mb) * 2 ** 20,
     processes: room.processes + OWN_PROCESSES,

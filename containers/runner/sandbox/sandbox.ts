@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import { kill } from '../linux/kill.ts'
+import { residentBytes } from '../linux/resident.ts'
 import { CONTROL_FD, INFO_FD, sandboxCommand } from './bubblewrap.ts'
 import type { Kind } from './kinds.ts'
 import type { Machine } from './machine.ts'
@@ -9,7 +11,6 @@ import { closePipes, closeInside, openPipes } from './pipes.ts'
 import type { Pipes } from './pipes.ts'
 import { closePlace, openPlace } from './place.ts'
 import type { Place } from './place.ts'
-import { residentBytes } from './resident.ts'
 
 /** How a program's end was told: its raw wait status, why it could not be executed, or that nothing was told. */
 export type Report = { kind: 'ended'; status: number } | { kind: 'failed'; errno: number } | { kind: 'lost' }
@@ -58,7 +59,7 @@ export class Sandbox {
     readLines(this.#control, (line) => this.#hear(line))
     readAll(this.#child.stdio[INFO_FD] as Socket, (text) => (this.#initPid = readInitPid(text)))
     // Not at its exit: what it said last may still be on its way.
-    this.#child.once('close', () => this.#end())
+    this.#child.once('close', () => this.#close())
   }
 
   /** Resolves with a sandbox that waits for its job; rejects with what was wrong in words. */
@@ -80,9 +81,9 @@ export class Sandbox {
   }
 
   /** Ends every process; resolves when none is left. */
-  async kill(): Promise<void> {
+  async end(): Promise<void> {
     const isRunning = this.#child.exitCode === null && this.#child.signalCode === null
-    if (isRunning && this.#initPid !== null) killQuietly(this.#initPid)
+    if (isRunning && this.#initPid !== null) kill(this.#initPid)
     else if (isRunning) this.#child.kill('SIGKILL')
     await this.gone
   }
@@ -100,7 +101,7 @@ export class Sandbox {
   }
 
   async #becomeReady(): Promise<void> {
-    const patience = setTimeout(() => void this.kill(), START_MS)
+    const patience = setTimeout(() => void this.end(), START_MS)
     try {
       await this.#ready.promise
     } catch (error) {
@@ -112,7 +113,7 @@ export class Sandbox {
   }
 
   async #clear(): Promise<void> {
-    await this.kill()
+    await this.end()
     this.#control.destroy()
     closePipes(this.pipes)
   }
@@ -126,7 +127,7 @@ export class Sandbox {
     else if (word === 'failed') this.#reported.resolve({ kind: 'failed', errno: Number(rest) })
   }
 
-  #end(): void {
+  #close(): void {
     this.pipes.stderr.drain()
     this.#ready.reject(new Error(this.#complaint.trim() || 'The sandbox ended before it was ready.'))
     this.#reported.resolve({ kind: 'lost' })
@@ -156,12 +157,4 @@ function readAll(socket: Socket, take: (text: string) => void): void {
 function readInitPid(info: string): number | null {
   const digits = /"child-pid": (\d+)[^\d]/.exec(info)?.[1]
   return digits ? Number(digits) : null
-}
-
-function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has just ended by itself.
-  }
 }

@@ -5,7 +5,6 @@ import { promisify } from 'node:util'
 
 /** A place for one sandbox at a time: a user id of its own and the files that lead into it. */
 export interface Slot {
-  name: string
   /** User and group id on this machine; no other slot has it. */
   uid: number
   /** Where the run's disk is mounted. */
@@ -59,10 +58,8 @@ export class Slots {
 }
 
 function describe(folder: string, index: number, firstUid: number): Slot {
-  const name = `slot-${index}`
-  const place = join(folder, name)
+  const place = join(folder, `slot-${index}`)
   return {
-    name,
     uid: firstUid + index,
     disk: join(place, 'disk'),
     stdin: join(place, 'stdin'),

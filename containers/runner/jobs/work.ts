@@ -2,7 +2,7 @@ import { chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { BundleEntry } from '../bundles.ts'
-import type { Slot } from './slots.ts'
+import type { Slot } from '../sandbox/slots.ts'
 
 /** Entries written before others get a turn: the disk is memory, where one entry takes some 30 µs. */
 const ENTRIES_A_TURN = 50

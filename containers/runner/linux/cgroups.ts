@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { kill } from './kill.ts'
 
 /** What differs between the two generations of control groups. */
 interface Generation {
@@ -9,16 +10,25 @@ interface Generation {
   /** Where groups are made; v1 has one hierarchy a controller. */
   roots: string[]
   memoryLimit: string
+  /** The file and value that keep a group out of the swap space. */
+  noSwap: [string, string]
   oomEvents: string
   /** The line of `memory.stat` that counts what programs allocated, files in a tmpfs apart. */
   allocated: string
 }
 
+export interface GroupLimits {
+  memoryBytes: number
+  processes: number
+}
+
 const MOUNT = '/sys/fs/cgroup'
+const CONTROLLERS = '+memory +pids'
 const V1: Generation = {
   name: 'v1',
   roots: [`${MOUNT}/memory`, `${MOUNT}/pids`],
   memoryLimit: 'memory.limit_in_bytes',
+  noSwap: ['memory.swappiness', '0'],
   oomEvents: 'memory.oom_control',
   allocated: 'rss',
 }
@@ -26,6 +36,7 @@ const V2: Generation = {
   name: 'v2',
   roots: [MOUNT],
   memoryLimit: 'memory.max',
+  noSwap: ['memory.swap.max', '0'],
   oomEvents: 'memory.events',
   allocated: 'anon',
 }
@@ -34,6 +45,7 @@ const V2: Generation = {
 export class Cgroups {
   readonly generation: Generation
   readonly #parents: string[]
+  #made = 0
 
   private constructor(generation: Generation, parents: string[]) {
     this.generation = generation
@@ -48,11 +60,10 @@ export class Cgroups {
       try {
         await cgroups.close()
         if (generation === V2) await delegate(MOUNT)
-        for (const parent of parents) await mkdir(parent, { recursive: true })
+        for (const parent of parents) await mkdir(parent)
         if (generation === V2)
           await writeFile(join(MOUNT, `workshop-${key}`, 'cgroup.subtree_control'), CONTROLLERS)
-        const probe = await cgroups.create('probe')
-        await probe.limit({ memoryBytes: 2 ** 26, processes: 8 })
+        const probe = await cgroups.create({ memoryBytes: 2 ** 26, processes: 8 })
         await probe.remove()
         return cgroups
       } catch {
@@ -62,10 +73,14 @@ export class Cgroups {
     return null
   }
 
-  async create(name: string): Promise<Cgroup> {
+  /** A new group, whose counts start at 0. */
+  async create(limits: GroupLimits): Promise<Cgroup> {
+    const name = `sandbox-${++this.#made}`
     const folders = this.#parents.map((parent) => join(parent, name))
     await Promise.all(folders.map((folder) => mkdir(folder)))
-    return new Cgroup(this.generation, folders)
+    const group = new Cgroup(this.generation, folders)
+    await group.limit(limits)
+    return group
   }
 
   /** Ends what is left inside and removes every group of this runner. */
@@ -93,7 +108,9 @@ export class Cgroup {
     return this.#folders.map((folder) => join(folder, 'cgroup.procs'))
   }
 
-  async limit(limits: { memoryBytes: number; processes: number }): Promise<void> {
+  async limit(limits: GroupLimits): Promise<void> {
+    const [swapFile, none] = this.#generation.noSwap
+    await writeFile(this.#memory(swapFile), none).catch(() => undefined)
     await writeFile(this.#memory(this.#generation.memoryLimit), String(limits.memoryBytes))
     await writeFile(this.#processes('pids.max'), String(limits.processes))
   }
@@ -126,8 +143,6 @@ export class Cgroup {
   }
 }
 
-const CONTROLLERS = '+memory +pids'
-
 /** v2 hands controllers on only from a group without members of its own: they move to a leaf first. */
 async function delegate(root: string): Promise<void> {
   const enabled = await readFile(join(root, 'cgroup.subtree_control'), 'utf8')
@@ -159,16 +174,8 @@ async function removeGroup(folder: string): Promise<void> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
       const members = await readFile(join(folder, 'cgroup.procs'), 'utf8').catch(() => '')
-      for (const pid of members.split('\n').filter(Boolean)) killQuietly(Number(pid))
+      for (const pid of members.split('\n').filter(Boolean)) kill(Number(pid))
       await sleep(attempt < 10 ? 2 : 65)
     }
-  }
-}
-
-function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch {
-    // It ended by itself.
   }
 }
