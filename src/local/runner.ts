@@ -11,21 +11,47 @@ export interface LocalRunner {
 
 const SERVER = new URL('../../containers/runner/server.ts', import.meta.url).pathname
 
-/** Starts the runner and waits until it listens. It ends with this process, however that ends. */
+/** How long after its death the runner is started again. */
+const REST_MS = 500
+
+/** Starts the runner and waits until it listens. It ends with this process, however that ends, and lives while it does. */
 export async function startRunner(folder: DataFolder, secret: string): Promise<LocalRunner> {
-  const child = spawn(process.execPath, [SERVER], {
+  let isWanted = true
+  let child = spawnRunner(folder, { secret, port: 0 })
+  const port = await listening(child)
+  const keepAlive = () => {
+    child.once('exit', (code, signal) => {
+      if (!isWanted) return
+      console.error(`The runner ended (${signal ?? code}); it is started again.`)
+      setTimeout(() => {
+        if (!isWanted) return
+        child = spawnRunner(folder, { secret, port })
+        keepAlive()
+      }, REST_MS)
+    })
+  }
+  keepAlive()
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop() {
+      isWanted = false
+      return stop(child)
+    },
+  }
+}
+
+function spawnRunner(folder: DataFolder, { secret, port }: { secret: string; port: number }) {
+  return spawn(process.execPath, [SERVER], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: {
       ...process.env,
       ...folder.childEnv,
       RUNNER_SECRET: secret,
-      RUNNER_PORT: '0',
+      RUNNER_PORT: String(port),
       RUNNER_DATA: folder.file('runner'),
       RUNNER_EXIT_WITH_STDIN: '1',
     },
   })
-  const port = await listening(child)
-  return { url: `http://127.0.0.1:${port}`, stop: () => stop(child) }
 }
 
 async function listening(child: ChildProcess): Promise<number> {

@@ -113,6 +113,22 @@ describe('the local start', () => {
     expect(await readToEnd(workshop, taskId)).toMatchObject({ state: 'completed', output: {} })
   }, 120_000)
 
+  test('a task whose machine dies ends, saying so, and the next one runs', async () => {
+    const taskId = await beginSlow(workshop, 20)
+    const [runner] = begotten().filter(({ pid }) =>
+      readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('containers/runner/server.ts'),
+    )
+    process.kill(runner?.pid ?? 0, 'SIGKILL')
+    expect(await readToEnd(workshop, taskId)).toMatchObject({
+      state: 'failed',
+      end_reason: 'machine_lost',
+      error: { retryable: true, message: expect.stringContaining('machine') },
+    })
+    const app = await appOf(workshop)
+    const { answer } = await app.call('run_tool', { tool_id: 'tool:slow', input: {}, request_key: newKey() })
+    expect(answer).toMatchObject({ state: 'completed' })
+  }, 120_000)
+
   test('a task does not outlive the death of the whole start: it ends, saying what was lost', async () => {
     const taskId = await beginSlow(workshop, 600)
     expect(await workshop.stop('SIGKILL')).toBe(null)

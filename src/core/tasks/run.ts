@@ -1,7 +1,6 @@
 import { canonicalJson } from '../canonical-json.ts'
 import type { Context } from '../context.ts'
 import { sha256Hex } from '../ids.ts'
-import { validate } from '../json-schema/index.ts'
 import { defineOperation, type ObjectSchema } from '../operation.ts'
 import { Problem, type Fault } from '../problem.ts'
 import { parseSelector } from '../selector.ts'
@@ -11,7 +10,8 @@ import { TASK_OUTPUT, taskAnswer, WAIT_SECONDS } from './answer.ts'
 import { readTimes, type Plan } from './times/recurrence.ts'
 import { submissionOf, taskOf } from './submit.ts'
 import type { Task } from './task.ts'
-import { referencesOf } from './work/references.ts'
+import { inputFaults } from './work/inputs.ts'
+import { referencesOf, type Reference } from './work/references.ts'
 
 interface RunTool {
   tool_id: string
@@ -64,9 +64,15 @@ export const runTool = defineOperation({
     version.catch(() => {}) // A key that is known is answered whatever became of its tool.
     const earlier = await ctx.tasks.findByKey(request_key, fingerprint)
     const task = earlier ? taskOf(earlier) : await begin(ctx, call, { version: await version, fingerprint })
-    return taskAnswer(ctx, (await ctx.tasks.read(task.id, wait_seconds * 1_000)) ?? task)
+    const read = (await ctx.tasks.read(task.id, wait_seconds * 1_000)) ?? task
+    const answer = await taskAnswer(ctx, read)
+    return earlier?.task.state === 'failed' ? { ...answer, note: REPLAYED } : answer
   },
 })
+
+/** Said of a failed run whose key was sent again. */
+const REPLAYED =
+  'This request_key stands for this run, which has failed. Use a new request_key to run the tool again.'
 
 /** What makes two calls under one key the same call. */
 function fingerprintOf({
@@ -117,22 +123,19 @@ function planOf({ run_at, repeat_every_hours, repeat }: RunTool, now: number): P
 /** An input that names other tasks is checked once their outputs are known; its selectors are checked now. */
 function checkInput(ctx: Context, { descriptor, toolId }: ToolVersion, input: Record<string, unknown>): void {
   const references = referencesOf(input)
-  const faults: Fault[] =
-    references.length > 0
-      ? references.flatMap(({ path, selector }) => {
-          const parsed = selector === undefined ? undefined : parseSelector(selector)
-          return parsed?.ok === false ? [{ path: `${path}.output_selector`, message: parsed.message }] : []
-        })
-      : validate(descriptor.input_schema, input, 'input')
-  const place = ctx.invokes[descriptor.invoke.kind]
-  const all =
-    faults.length > 0 || references.length > 0 ? faults : (place?.checkInput(descriptor, input) ?? [])
-  const [first] = all
+  const faults =
+    references.length > 0 ? references.flatMap(selectorFaults) : inputFaults(descriptor, input, ctx.invokes)
+  const [first] = faults
   if (!first) return
   throw new Problem('invalid_input', `The input does not fit ${toolId}: ${first.path} ${first.message}.`, {
     field: first.path,
     hint: first.hint ?? "Send an input that matches the tool's input_schema.",
-    problems: all,
+    problems: faults,
     nextCall: { tool: 'describe_tool', arguments: { tool_id: toolId } },
   })
+}
+
+function selectorFaults({ path, selector }: Reference): Fault[] {
+  const parsed = selector === undefined ? undefined : parseSelector(selector)
+  return parsed?.ok === false ? [{ path: `${path}.output_selector`, message: parsed.message }] : []
 }

@@ -5,6 +5,8 @@ import { isEnded, type Task, type Verdict } from './task.ts'
 export const LEASE_MS = 40_000
 /** A task that waits for others is told when they end; it looks for itself this often. */
 const LOOK_MS = 30_000
+/** How long a task rests that could not be driven on, as when its output could not be kept. */
+const REST_MS = 3_000
 /** How long an ended task is kept, and its request key with it. */
 export const KEEP_MS = 30 * 86_400_000
 
@@ -22,6 +24,8 @@ export type TaskEvent =
   /** What was sent was turned away: nothing can have begun. */
   | { kind: 'unsent'; attempt: number }
   | { kind: 'seen'; attempt: number; isStarted: boolean }
+  /** Something broke on our side: whoever drove it lets go of it. */
+  | { kind: 'dropped'; attempt: number }
   | { kind: 'ended'; attempt: number; verdict: Verdict }
   /** A slot of a schedule was run (`taskId`) or skipped; `missed` counts those that ran nothing. */
   | { kind: 'fired'; slot: number; missed: number; taskId: string | null; next: number }
@@ -89,6 +93,8 @@ function work(task: Task, event: WorkEvent, now: number): Task {
         phase: event.isStarted ? 'running' : task.phase,
         startedAt: task.startedAt ?? (event.isStarted ? now : null),
       }
+    case 'dropped':
+      return { ...task, wakeAt: now + REST_MS }
     case 'ended':
       return end(task, event.verdict, now)
   }

@@ -140,6 +140,10 @@ export class TaskStore {
     ).map(fromRow)
   }
 
+  askToStop(taskId: string): void {
+    this.#run("insert into outbox values (?, 'stop') on conflict do nothing", taskId)
+  }
+
   dropFromOutbox(taskId: string, kind: 'tell' | 'stop'): void {
     this.#run('delete from outbox where task_id = ? and kind = ?', taskId, kind)
   }
@@ -166,9 +170,7 @@ export class TaskStore {
     if (!task.verdict) return
     this.#run('delete from waits where task_id = ?', id)
     if (task.isSample) this.#run("insert into outbox values (?, 'tell') on conflict do nothing", id)
-    if (event.kind === 'called_off' && task.handle) {
-      this.#run("insert into outbox values (?, 'stop') on conflict do nothing", id)
-    }
+    if (event.kind === 'called_off' && task.handle) this.askToStop(id)
   }
 
   /** Whether every task that an input names can be waited for or taken from, and how deep that chain is. */

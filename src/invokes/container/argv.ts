@@ -1,6 +1,5 @@
 import { LIMITS } from '../../core/limits.ts'
 import type { Fault } from '../../core/problem.ts'
-import { readStrictJson } from '../../core/strict-json.ts'
 import type { ContainerInvoke } from '../../core/tools/descriptor/descriptor.ts'
 
 /** The words of a command: literals as they are, inputs as text, a missing optional input left out. */
@@ -25,17 +24,6 @@ export function argumentFaults({ argv }: ContainerInvoke, input: Record<string, 
     const message = `has ${bytes} bytes; a program argument has at most ${LIMITS.argument}`
     return [{ path, message, hint: USE_STDIN }]
   })
-}
-
-/**
- * A value that a script would not get as it was sent: a whole number past 2^53, which may have lost its last digits
- * on its way here, or half a character.
- */
-export function lossFaults(input: Record<string, unknown>): Fault[] {
-  const read = readStrictJson(JSON.stringify(input), 'input')
-  if (read.ok) return []
-  const { path, message, hint } = read
-  return [{ path, message, hint }]
 }
 
 const USE_STDIN =

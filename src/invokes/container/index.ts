@@ -2,7 +2,7 @@ import type { JobRequest, JobState } from '../../../containers/runner/wire.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { RunLimits } from '../../core/tools/descriptor/descriptor.ts'
 import type { Host, Invoke, Job, Step } from '../invoke.ts'
-import { argumentFaults, fillArgv, lossFaults } from './argv.ts'
+import { argumentFaults, fillArgv } from './argv.ts'
 import { connectionFaults, placeFaults, specOf } from './check.ts'
 import { readHandle, RunnerClient, type Answer, type Runner, type Sent } from './client.ts'
 import { LOST, toEnd } from './end.ts'
@@ -11,12 +11,17 @@ export type { Runner } from './client.ts'
 
 /** Runs a tool's script in a sealed machine, by the wire of `containers/runner/wire.ts`. */
 export function containerInvoke(runner: Runner): Invoke {
-  const clientOf = (accountId: string) => new RunnerClient(runner, accountId)
+  const clients = new Map<string, RunnerClient>()
+  const clientOf = (accountId: string) => {
+    const client = clients.get(accountId) ?? new RunnerClient(runner, accountId)
+    clients.set(accountId, client)
+    return client
+  }
   return {
     check: placeFaults,
     checkInput: (descriptor, input) => {
       const invoke = specOf(descriptor)
-      return [...lossFaults(input), ...argumentFaults(invoke, input), ...connectionFaults(invoke)]
+      return [...argumentFaults(invoke, input), ...connectionFaults(invoke)]
     },
     start: (job, host) => start(clientOf(job.accountId), job, host),
     poll: (handle, host) => poll(clientOf(readHandle(handle).accountId), readHandle(handle), host),
@@ -39,6 +44,7 @@ async function start(client: RunnerClient, job: Job, host: Host): Promise<Step> 
     if (answer.status === 410) return forgotten()
     // With an earlier handle the run may have begun before the machine was restarted.
     if (answer.status === 412 && job.handle) return lost()
+    if (answer.status === 412) client.forgetBoot()
     return { kind: 'not_started', message: `the machine said: ${answer.message}` }
   } catch (error) {
     return { kind: 'silent', message: wordsOf(error) }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { argumentFaults, fillArgv, lossFaults } from '../../../src/invokes/container/argv.ts'
+import { argumentFaults, fillArgv } from '../../../src/invokes/container/argv.ts'
 import { descriptorOf } from './place.ts'
 
 const invokeOf = (...names: string[]) =>
@@ -34,20 +34,4 @@ test('what no argument can hold is named, every one, by its bytes', () => {
       hint: expect.stringContaining('"stdin": "json"'),
     },
   ])
-})
-
-test.each<[object, string, string]>([
-  [{ id: 9_007_199_254_740_992 }, 'input.id', '9007199254740991'],
-  [{ list: [{ id: -(2 ** 60) }] }, 'input.list[0].id', '9007199254740991'],
-  [{ text: 'a\ud83e' }, 'input.text', 'lone surrogate'],
-])('%j may have lost a part on its way', (input, path, words) => {
-  expect(lossFaults({ ...input })).toEqual([
-    { path, message: expect.stringContaining(words), hint: expect.stringMatching(/\S/) },
-  ])
-})
-
-test('numbers that are what was sent are kept', () => {
-  expect(
-    lossFaults({ a: 9_007_199_254_740_991, b: 6.022e23, c: 1e-9, d: '9007199254740993', e: '🧪' }),
-  ).toEqual([])
 })

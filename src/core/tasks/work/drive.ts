@@ -17,22 +17,29 @@ export async function drive(taskId: string, wheel: Wheel): Promise<void> {
   const { store, host } = wheel
   const claimed = store.apply(taskId, { kind: 'claimed' }, host.now())
   if (!claimed) return
-  const { attempt } = claimed
+  try {
+    await driveOn(claimed, wheel)
+  } catch (error) {
+    store.apply(taskId, { kind: 'dropped', attempt: claimed.attempt }, host.now())
+    throw error
+  }
+}
+
+async function driveOn(claimed: Task, wheel: Wheel): Promise<void> {
+  const { store, host } = wheel
+  const { id, attempt } = claimed
   const ready = await makeReady(claimed, wheel)
   const end = ready && (await runToEnd(ready, wheel))
-  const task = store.find(taskId)
+  const task = store.find(id)
   if (!task) return
   if (end && ready?.frozenInput) {
     const { descriptor } = store.spec(task.specHash)
     const asked = { descriptor, input: ready.frozenInput, isSample: task.isSample }
     const verdict = await keepLarge(settle(asked, end), wheel)
-    store.apply(taskId, { kind: 'ended', attempt, verdict }, host.now())
+    store.apply(id, { kind: 'ended', attempt, verdict }, host.now())
   } else if (isEnded(task) && task.handle) {
     // It was called off while it was being sent: what was sent must not go on.
-    await wheel.invokes[store.spec(task.specHash).descriptor.invoke.kind]?.stop(
-      task.handle,
-      hostOf(task, wheel),
-    )
+    store.askToStop(id)
   }
 }
 
@@ -59,12 +66,15 @@ async function runToEnd(ready: Task, wheel: Wheel): Promise<End | null> {
   const { id, attempt } = ready
   const patience = new Patience(host.now)
   let mayHaveBegun = ready.handle !== null
+  // What got no answer may still arrive: from then on the job belongs to the boot that it was sent to.
+  let isInDoubt = mayHaveBegun
   for (;;) {
     const task = store.find(id)
     if (!task || isEnded(task)) return null
     const answer = await ask(task, mayHaveBegun, wheel)
     if (answer.kind === 'ended') return answer.end
-    if (answer.kind === 'not_started' && !mayHaveBegun) {
+    isInDoubt ||= answer.kind !== 'not_started'
+    if (!isInDoubt) {
       store.apply(id, { kind: 'unsent', attempt }, host.now())
     }
     mayHaveBegun = answer.kind !== 'not_started' && store.find(id)?.handle !== null

@@ -1,6 +1,6 @@
-import { validate } from '../../json-schema/index.ts'
 import { selectOutput } from '../../tools/tool.ts'
 import { isEnded, type Task, type Verdict } from '../task.ts'
+import { inputFaults } from './inputs.ts'
 import { referencesOf, replaceReferences, type Reference } from './references.ts'
 import { unrun } from './verdict.ts'
 import type { Wheel } from './wheel.ts'
@@ -29,10 +29,7 @@ export async function resolveInput(task: Task, wheel: Wheel): Promise<Resolved> 
   }
   const input = replaceReferences(task.input, ({ path }) => values.get(path)) as Record<string, unknown>
   const { descriptor } = wheel.store.spec(task.specHash)
-  const faults = [
-    ...validate(descriptor.input_schema, input, 'input'),
-    ...(wheel.invokes[descriptor.invoke.kind]?.checkInput(descriptor, input) ?? []),
-  ]
+  const faults = inputFaults(descriptor, input, wheel.invokes)
   const [fault] = faults
   return fault ? unavailable(`${fault.path} ${fault.message}`) : { kind: 'ready', input }
 }
