@@ -156,6 +156,21 @@ describe.each(MODES)('a sandbox $mode', ({ env }) => {
       await neighbour
     })
 
+    test('nothing of a run that leaves a maze behind', async () => {
+      const usual = { limits: { memory_mb: 1024, disk_mb: 1024 } }
+      const end = await runner.run({
+        argv: py(
+          `import os\nfor i in range(90): os.mkdir("${'x'.repeat(60)}"); os.chdir("${'x'.repeat(60)}")\nos.chmod("..", 0)`,
+        ),
+        ...usual,
+      })
+      expect(end).toMatchObject({ exit_code: 0, stderr: '' })
+      for (let round = 0; round < 40; round++) {
+        const next = await runner.run({ argv: sh('find /work /tmp /dev/shm -mindepth 1'), ...usual })
+        expect(next).toMatchObject({ exit_code: 0, stdout: '', stderr: '' })
+      }
+    })
+
     test('a link planted in the work folder leads nowhere for the next run', async () => {
       await runner.run({ argv: sh('ln -s /etc/passwd main.py; ln -s / root') })
       const end = await runner.runFiles({ 'main.py': 'print("mine")' }, { argv: ['python3', 'main.py'] })

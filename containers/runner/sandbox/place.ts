@@ -1,4 +1,4 @@
-import { chown, mkdir, truncate } from 'node:fs/promises'
+import { chown, mkdir, rm, statfs, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cgroup, GroupLimits } from '../linux/cgroups.ts'
 import type { Machine } from './machine.ts'
@@ -25,8 +25,12 @@ export const USUAL_ROOM: Room = { memory_mb: 1024, disk_mb: 1024, processes: 64 
 /** bubblewrap and the sandbox's process 1 count as processes of the group too. */
 export const OWN_PROCESSES = 2
 
-/** The folders of a run's disk that are the program's own; all three share its size. */
-const FOLDERS = ['work', 'tmp', 'shm']
+/** The folders of a run's disk: the program's own, which share its size, and where a waiting Node's entry is. */
+const OWN_FOLDERS = ['work', 'tmp', 'shm']
+const ENTRY_FOLDER = 'entry'
+
+/** Up to so many files and folders are removed sooner than a disk is unmounted and mounted. */
+const FEW_ENTRIES = 200
 
 export async function openPlace(machine: Machine): Promise<Place> {
   const slot = await machine.slots.take()
@@ -35,7 +39,7 @@ export async function openPlace(machine: Machine): Promise<Place> {
     const [cgroup] = await Promise.all([machine.cgroups?.create(limits) ?? null, openDisk(slot)])
     return { slot, cgroup, room: USUAL_ROOM }
   } catch (error) {
-    await closePlace(machine, { slot, cgroup: null })
+    await closePlace(machine, { slot, cgroup: null, room: USUAL_ROOM })
     throw error
   }
 }
@@ -50,21 +54,43 @@ export async function fitPlace(place: Place, room: Room): Promise<void> {
   place.room = room
 }
 
-/** Drops the disk and the group of a place whose processes are gone, and gives the slot back. */
-export async function closePlace(machine: Machine, place: Pick<Place, 'slot' | 'cgroup'>): Promise<void> {
+/** Clears the disk and drops the group of a place whose processes are gone, and gives the slot back. */
+export async function closePlace(machine: Machine, place: Place): Promise<void> {
   const { slot, cgroup } = place
-  await Promise.allSettled([unmountDisk(slot.disk), cgroup?.remove(), truncate(slot.stdin)])
+  await Promise.allSettled([clearDisk(place), cgroup?.remove(), truncate(slot.stdin)])
   machine.slots.giveBack(slot)
 }
 
 async function openDisk(slot: Slot): Promise<void> {
-  await mountDisk(slot.disk, USUAL_ROOM.disk_mb)
-  for (const name of FOLDERS) {
+  if (!slot.hasDisk) await mountDisk(slot.disk, USUAL_ROOM.disk_mb)
+  slot.hasDisk = true
+  for (const name of OWN_FOLDERS) {
     const folder = join(slot.disk, name)
     await mkdir(folder, { mode: 0o700 })
     await chown(folder, slot.uid, slot.uid)
   }
-  await mkdir(join(slot.disk, 'entry'), { mode: 0o755 })
+  await mkdir(join(slot.disk, ENTRY_FOLDER), { mode: 0o755 })
+}
+
+/** Leaves an empty disk of the usual size, or none where that is the shorter or the only way. */
+async function clearDisk(place: Place): Promise<void> {
+  const { slot } = place
+  const isEmpty = (await hasLittle(place)) && (await removeFolders(slot))
+  if (isEmpty) return
+  slot.hasDisk = false
+  await unmountDisk(slot.disk)
+}
+
+async function hasLittle({ slot, room }: Place): Promise<boolean> {
+  const { files, ffree } = await statfs(slot.disk)
+  return room.disk_mb === USUAL_ROOM.disk_mb && files - ffree < FEW_ENTRIES
+}
+
+/** False when a program left what cannot be removed by its path, such as folders nested too deep. */
+async function removeFolders(slot: Slot): Promise<boolean> {
+  const folders = [...OWN_FOLDERS, ENTRY_FOLDER].map((name) => join(slot.disk, name))
+  const removed = await Promise.allSettled(folders.map((folder) => rm(folder, { recursive: true })))
+  return removed.every(({ status }) => status === 'fulfilled')
 }
 
 /** Files on the run's disk lie in memory and count as such, so the kernel's limit is the sum of both. */

@@ -9,6 +9,8 @@ export interface Slot {
   uid: number
   /** Where the run's disk is mounted. */
   disk: string
+  /** Whether an empty disk is mounted there already. */
+  hasDisk: boolean
   /** A plain file, and two named pipes: unlike sockets they can be opened again by way of /dev/stdin, /dev/stdout. */
   stdin: string
   stdout: string
@@ -62,6 +64,7 @@ function describe(folder: string, index: number, firstUid: number): Slot {
   return {
     uid: firstUid + index,
     disk: join(place, 'disk'),
+    hasDisk: false,
     stdin: join(place, 'stdin'),
     stdout: join(place, 'stdout'),
     stderr: join(place, 'stderr'),
