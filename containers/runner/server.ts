@@ -26,6 +26,8 @@ const jobs = pool && new Jobs({ boot, pool, bundles, turnstile })
 const parts = { secret: settings.secret, boot, sandbox, bundles, jobs, pool }
 
 const server = createServer((request, response) => void answer(parts, request, response))
+// Longer than any caller keeps one: a request then never meets a connection that is just being closed.
+server.keepAliveTimeout = 120_000
 server.listen(settings.port, settings.host)
 await once(server, 'listening')
 pool?.fill()

@@ -10,7 +10,7 @@ export interface Settings {
   host: string
   /** 0: any free port. */
   port: number
-  /** Absolute path of the folder for bundles and sandboxes. */
+  /** Absolute path of the folder for bundles, and for the process number of the runner that uses it. */
   data: string
   /** Eight hex digits of the data folder's name: keeps two runners of one machine apart. */
   key: string
@@ -33,7 +33,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const secret = env['RUNNER_SECRET']
   if (!secret) throw new Error('RUNNER_SECRET is not set: the secret that callers must send.')
   const data = resolve(env['RUNNER_DATA'] || mkdtempSync(join(tmpdir(), 'runner-')))
-  const megabytes = (process.constrainedMemory() || totalmem()) / 2 ** 20
+  const megabytes = Math.min(process.constrainedMemory() || Infinity, totalmem()) / 2 ** 20
   const jobs = whole(env, 'RUNNER_JOBS', Math.max(2, Math.min(16, Math.floor(megabytes / 256))))
   return {
     secret,

@@ -3,12 +3,12 @@ import { cp, mkdir, open, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Settings } from '../settings.ts'
 import { Cgroups } from '../linux/cgroups.ts'
-import { KINDS } from './kinds.ts'
 import { unmountAllUnder } from '../linux/mounts.ts'
-import { Slots } from './slots.ts'
 import { syscallFilter } from '../linux/syscalls.ts'
+import type { Settings } from '../settings.ts'
+import { KINDS } from './kinds.ts'
+import { Slots } from './slots.ts'
 
 /** What sandboxes are made from on this machine. */
 export interface Machine {

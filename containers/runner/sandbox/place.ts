@@ -1,8 +1,8 @@
 import { chown, mkdir, rm, statfs, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cgroup, GroupLimits } from '../linux/cgroups.ts'
-import type { Machine } from './machine.ts'
 import { mountDisk, resizeDisk, unmountDisk } from '../linux/mounts.ts'
+import type { Machine } from './machine.ts'
 import type { Slot } from './slots.ts'
 
 /** How much of the machine one run may use. */
