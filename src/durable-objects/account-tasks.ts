@@ -42,8 +42,9 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
     if ('unusable' in submitted) return submitted
     const { task, isConflict, isNew } = submitted
     if (isNew) {
-      await this.#arm()
+      // Taken up first: should the alarm not be set, then the call fails but the task, which is kept, goes on.
       if (task.state === 'working') void this.#take(task.id)
+      await this.#arm()
     }
     return { task, isConflict }
   }
@@ -69,10 +70,7 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
   async cancel(taskId: string): Promise<Task | null> {
     const verdict = unrun('cancelled', { message: 'The task was cancelled.' })
     const cancelled = this.#store.apply(taskId, { kind: 'called_off', verdict }, this.#place.now())
-    if (cancelled) {
-      await this.#arm()
-      await this.#after(taskId)
-    }
+    if (cancelled) await this.#after(taskId)
     return this.#store.find(taskId)
   }
 
@@ -81,11 +79,14 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
     await this.alarm()
   }
 
-  /** Looks after all that is due, does what was left undone elsewhere, and comes back when something is due again. */
+  /**
+   * Looks after all that is due, does what was left undone elsewhere, and comes back when something is due again.
+   * Waits for none of it: while an alarm is at work no other comes.
+   */
   override async alarm(): Promise<void> {
     try {
       for (const id of this.#store.due(this.#place.now())) void this.#take(id)
-      await emptyOutbox(this.#wheel, this.#place.db)
+      this.ctx.waitUntil(this.#tell())
     } catch (error) {
       this.#place.log('alarm_failed', { error: String(error) })
     } finally {
@@ -97,33 +98,36 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
     const begun = this.#lookers.get(taskId)
     if (begun) return begun
     const looker = look(taskId, this.#wheel)
-      .then(() => this.#after(taskId))
       .catch((error: unknown) => this.#place.log('look_failed', { taskId, error: String(error) }))
       .finally(() => this.#lookers.delete(taskId))
     this.#lookers.set(taskId, looker)
-    this.ctx.waitUntil(looker)
+    this.ctx.waitUntil(looker.then(() => this.#after(taskId)))
     return looker
   }
 
   /** What follows from an end: others go on, the machine stops, the catalogue is told. */
   async #after(taskId: string): Promise<void> {
     wakeFollowers(taskId, this.#wheel)
-    await emptyOutbox(this.#wheel, this.#place.db).catch((error: unknown) =>
-      this.#place.log('outbox_failed', { taskId, error: String(error) }),
-    )
     await this.#arm()
+    await this.#tell()
   }
 
-  /** Sets the alarm to when something is next due, and has the watchdog look after it from then on. */
+  async #tell(): Promise<void> {
+    await emptyOutbox(this.#wheel, this.#place.db).catch((error: unknown) =>
+      this.#place.log('outbox_failed', { error: String(error) }),
+    )
+  }
+
+  /** Has the watchdog look after when something is next due, and sets the alarm to then. */
   async #arm(): Promise<void> {
     const now = this.#place.now()
     const due = this.#store.nextDue(now)
-    if (due !== null) await this.ctx.storage.setAlarm(Math.max(due, now + SOONEST_MS))
     const watched = { accountId: this.ctx.id.name ?? '', due, now }
     this.ctx.waitUntil(
       keepWatched(this.#store, this.#place.db, watched).catch((error: unknown) =>
         this.#place.log('watch_failed', { error: String(error) }),
       ),
     )
+    if (due !== null) await this.ctx.storage.setAlarm(Math.max(due, now + SOONEST_MS))
   }
 }
