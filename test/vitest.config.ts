@@ -10,7 +10,10 @@ const root = resolve(import.meta.dirname, '..')
 const runnerPort = process.env.TEST_RUNNER_PORT ?? String(await freePort())
 process.env.TEST_RUNNER_PORT = runnerPort
 
-/** `node`: pure logic, the runner, guards. `workers`: inside the Worker's own runtime. `e2e`: the program of `npm start`. */
+/**
+ * `node`: pure logic, the runner, guards. `workers`: inside the Worker's own runtime. `chaos`: the same, with faults
+ * everywhere. `e2e`: the program of `npm start`.
+ */
 export default defineConfig({
   root,
   test: {
@@ -34,6 +37,7 @@ export default defineConfig({
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations('migrations'),
                 RUNNER_SECRET,
+                LINK_SECRET: 'test-link-secret',
                 RUNNER_URL: `http://127.0.0.1:${runnerPort}`,
               },
             },
@@ -42,10 +46,37 @@ export default defineConfig({
         test: {
           name: 'workers',
           include: ['test/{routes,durable-objects}/**/*.test.ts'],
+          exclude: ['test/durable-objects/chaos*.test.ts'],
           globalSetup: ['test/support/workers-runner.ts'],
           setupFiles: ['test/support/workers.ts'],
           isolate: false,
           testTimeout: 30_000,
+        },
+      },
+      {
+        root,
+        plugins: [
+          cloudflareTest(async ({ inject }) => ({
+            main: './test/support/chaos-worker.ts',
+            remoteBindings: false,
+            wrangler: { configPath: './wrangler.toml' },
+            miniflare: {
+              bindings: {
+                TEST_MIGRATIONS: await readD1Migrations('migrations'),
+                RUNNER_SECRET,
+                RUNNER_URL: inject<{ runnerUrl: string }>('chaos').runnerUrl,
+              },
+            },
+          })),
+        ],
+        test: {
+          name: 'chaos',
+          include: ['test/durable-objects/chaos*.test.ts'],
+          globalSetup: ['test/support/chaos-runner.ts'],
+          setupFiles: ['test/support/workers.ts'],
+          isolate: false,
+          fileParallelism: false,
+          testTimeout: 120_000,
         },
       },
       {

@@ -1,0 +1,79 @@
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { ACT, makeAccount, type Account } from '../support/chaos-app.ts'
+import { faults, type Fault, type Point } from '../support/faults.ts'
+
+const FAULTS: Fault[] = ['lost before', 'lost after', 'dies before', 'dies after']
+
+/** Each call by which a run leaves a trace, or learns of one. */
+const POINTS: Point[] = [
+  'submit',
+  'set alarm',
+  'R2 get',
+  'R2 put',
+  'runner health',
+  'runner bundle',
+  'runner job',
+  'runner poll',
+]
+
+let account: Account
+let rounds = 0
+
+beforeAll(async () => {
+  // What is lost on purpose is logged as a defect each time.
+  vi.spyOn(console, 'log').mockImplementation(() => {})
+  account = await makeAccount('writes')
+  await account.call('save_tool', ACT)
+})
+
+afterAll(() => void vi.restoreAllMocks())
+
+beforeEach(() => {
+  rounds += 1
+})
+
+/** A tool whose code the runner has not yet, so that a run goes through every call there is. */
+async function saveNew(): Promise<string> {
+  const id = `tool:act-${rounds}`
+  const files = { 'main.py': `${ACT.files['main.py']}# ${rounds}\n` }
+  await account.insist('save_tool', { descriptor: { ...ACT.descriptor, id }, files })
+  return id
+}
+
+describe.each(POINTS)('%s', (point) => {
+  test.each(FAULTS)('%s: one run, ended right', async (fault) => {
+    const run = {
+      tool_id: 'tool:act',
+      input: { do: 'large', n: rounds, s: 0.3 },
+      request_key: `${point} ${fault}`,
+    }
+    faults.plan(account.id, point, fault)
+    if (point === 'R2 get' || point === 'runner bundle') run.tool_id = await saveNew()
+    // Without its answer the runner is asked again, and only then polled.
+    if (point === 'runner poll') faults.plan(account.id, 'runner job', 'lost after')
+    // An object asks for the boot of its machine once in its life.
+    if (point === 'runner health') await account.die()
+    const answer = await account.insist('run_tool', { ...run, wait_seconds: 50 })
+    expect(faults.hasHappened(account.id, point)).toBe(true)
+    expect(answer).toMatchObject({ state: 'completed', output_file: { size: expect.any(Number) } })
+    const again = await account.insist('run_tool', run)
+    expect(again.task_id).toBe(answer.task_id)
+  })
+})
+
+describe('D1 write', () => {
+  test.each(FAULTS)('%s: the catalogue hears of a sample all the same', async (fault) => {
+    faults.plan(account.id, 'D1 write', fault)
+    const id = await saveNew()
+    await expect.poll(() => sampleState(id), { timeout: 20_000, interval: 200 }).toBe('passed')
+    expect(faults.hasHappened(account.id, 'D1 write')).toBe(true)
+  })
+})
+
+const sampleState = (toolId: string) =>
+  env.DB.prepare(
+    'select sample_state from tool_version v join tool t on t.id = v.tool_id where t.slug = ? order by v.number desc',
+  )
+    .bind(toolId.replace('tool:', ''))
+    .first<string>('sample_state')
