@@ -12,7 +12,7 @@ import type { Descriptor } from './descriptor/descriptor.ts'
 import { EXAMPLE } from './example.ts'
 import { SAVE_DESCRIPTION, SAVE_INPUT } from './save-text.ts'
 import { searchText } from './search/text.ts'
-import { findVersion, insertVersion, setSampleTask } from './store.ts'
+import { findVersion, insertVersion, setSampleState, setSampleTask } from './store.ts'
 import { codeKey, parseToolRef, type SampleCheck, type ToolVersion } from './tool.ts'
 
 /** How long a save waits for its sample. */
@@ -173,13 +173,19 @@ async function runSample(ctx: Context, version: ToolVersion): Promise<Task> {
   if (!sample) throw new Error(`${version.toolId} was stored without a sample`)
   const begun = await submitSample(ctx, version, sample.input)
   if (version.sampleTaskId !== begun.id) await setSampleTask(ctx.db, version.id, begun.id)
-  return (await ctx.tasks.read(begun.id, SAMPLE_WAIT_MS)) ?? begun
+  const task = (await ctx.tasks.read(begun.id, SAMPLE_WAIT_MS)) ?? begun
+  // The task object tells the catalogue too, but maybe after this answer, and a search may follow at once.
+  if (task.verdict) await setSampleState(ctx.db, version.id, hasPassed(task) ? 'passed' : 'failed')
+  return task
 }
 
-function sampleAnswer({ id, state, verdict }: Task): SampleCheck & Record<string, unknown> {
+const hasPassed = ({ verdict }: Task): boolean => verdict?.state === 'completed' && verdict.contract.passed
+
+function sampleAnswer(task: Task): SampleCheck & Record<string, unknown> {
+  const { id, state, verdict } = task
   if (!verdict) return { passed: false, state, task_id: id, checks: [], took_ms: null }
   return {
-    passed: verdict.state === 'completed' && verdict.contract.passed,
+    passed: hasPassed(task),
     state,
     task_id: id,
     ...('output' in verdict && { output: verdict.output }),
@@ -193,7 +199,7 @@ function sampleAnswer({ id, state, verdict }: Task): SampleCheck & Record<string
 
 /** A passed sample is there to be run, a working one to be read, a failed one to be looked at. */
 function nextCall(ctx: Context, { toolId, descriptor }: ToolVersion, task: Task) {
-  if (task.verdict?.state === 'completed' && task.verdict.contract.passed) {
+  if (hasPassed(task)) {
     const input = sampleOf(descriptor)?.input ?? {}
     return { tool: 'run_tool', arguments: { tool_id: toolId, input, request_key: newId('run', ctx) } }
   }
