@@ -1,5 +1,6 @@
 import type { Caller } from './core/caller.ts'
 import type { Context, Log } from './core/context.ts'
+import { linksOf } from './core/files/link.ts'
 import { newId, type Source } from './core/ids.ts'
 import type { TaskStore } from './core/tasks/store.ts'
 import { outputsIn } from './core/tasks/work/outputs.ts'
@@ -61,7 +62,14 @@ export function composeWheel(place: Place, store: TaskStore, take: Wheel['take']
 export function composeContext(env: Env, caller: Caller): Context {
   const place = composePlace(env)
   const tasks = env.ACCOUNT_TASKS.getByName(caller.accountId)
-  return { ...place, caller, tasks, outputs: outputsIn(place.bytes) }
+  return { ...place, ...composeFiles(env), caller, tasks, outputs: outputsIn(place.bytes) }
+}
+
+/** What files are kept, named and linked with. */
+export function composeFiles(env: Env) {
+  const { origin, linkSecret, fileQuota } = readSettings(env)
+  const links = linksOf({ origin, secret: linkSecret })
+  return { ...source, db: openDb(env.DB), bytes: env.FILES, links, fileQuota }
 }
 
 /** One machine an account: the runner beside this Worker, or the account's own container. */

@@ -1,8 +1,10 @@
 import { Hono } from 'hono'
 import { composePlace } from './compose.ts'
 import { Problem } from './core/problem.ts'
+import { sweepFiles } from './core/files/bytes/sweep.ts'
 import { sweep } from './core/tasks/watch/sweep.ts'
 import { mcp } from './routes/mcp/index.ts'
+import { files } from './routes/rest/files.ts'
 
 export { AccountTasks } from './durable-objects/account-tasks.ts'
 export { ToolContainer } from './durable-objects/tool-container.ts'
@@ -11,6 +13,7 @@ const app = new Hono<{ Bindings: Env }>()
 
 app.get('/healthz', (c) => c.json({ ok: true }))
 app.route('/mcp', mcp)
+app.route('/files', files)
 app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing here.' } }, 404))
 app.onError((error, c) => {
   if (error instanceof Problem) return c.json({ error: { code: error.code, message: error.message } }, 400)
@@ -21,9 +24,11 @@ app.onError((error, c) => {
 
 export default {
   fetch: app.fetch,
-  /** Each minute: objects whose alarm was lost are looked after. */
-  async scheduled(_controller, env) {
-    const { db, now } = composePlace(env)
+  /** Each minute: objects whose alarm was lost are looked after. Each hour: bytes that nothing uses are dropped. */
+  async scheduled({ scheduledTime }, env) {
+    const place = composePlace(env)
+    const { db, now } = place
     await sweep(db, now(), (accountId) => env.ACCOUNT_TASKS.getByName(accountId).poke())
+    if (new Date(scheduledTime).getUTCMinutes() === 0) await sweepFiles(place)
   },
 } satisfies ExportedHandler<Env>

@@ -1,6 +1,7 @@
 import type { Db } from '../db/client.ts'
 import type { Invokes } from '../invokes/invoke.ts'
 import type { Caller } from './caller.ts'
+import type { Links } from './files/link.ts'
 import type { Source } from './ids.ts'
 import type { AccountTaskPort } from './tasks/port.ts'
 import type { Outputs } from './tasks/work/wheel.ts'
@@ -14,6 +15,9 @@ export interface Context extends Source {
   /** The caller's own tasks. */
   tasks: AccountTaskPort
   outputs: Outputs
+  links: Links
+  /** Bytes of files that an account may have. */
+  fileQuota: number
   invokes: Invokes
   log: Log
 }

@@ -22,5 +22,8 @@ export const LIMITS = {
   diskMb: 1_024,
   processes: 64,
   requestKeyChars: 255,
+  /** One file, and all files of an account unless a deployment says otherwise. */
+  upload: 5_000_000_000,
+  accountFiles: 10_000_000_000,
   waitSeconds: 50,
 } as const

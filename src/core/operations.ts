@@ -1,3 +1,8 @@
+import { deleteFile } from './files/delete.ts'
+import { findFile } from './files/find.ts'
+import { listFiles } from './files/list.ts'
+import { readFile } from './files/read.ts'
+import { writeFile } from './files/write.ts'
 import type { AnyOperation } from './operation.ts'
 import { cancelTask } from './tasks/cancel.ts'
 import { listTasks } from './tasks/list.ts'
@@ -16,4 +21,9 @@ export const OPERATIONS: readonly AnyOperation[] = [
   cancelTask,
   describeTool,
   saveTool,
+  writeFile,
+  findFile,
+  listFiles,
+  readFile,
+  deleteFile,
 ]

@@ -7,6 +7,8 @@ export const PROBLEM_STATUS = {
   insufficient_scope: 403,
   unknown_tool: 404,
   unknown_task: 404,
+  unknown_file: 404,
+  link_expired: 410,
   request_key_reused: 409,
   not_found: 404,
   method_not_allowed: 405,

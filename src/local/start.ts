@@ -25,7 +25,12 @@ async function start(): Promise<void> {
   const [built, runner] = await Promise.all([buildWorker(folder), startRunner(folder, secret)])
   undo.push(() => runner.stop())
   const url = `http://localhost:${port}`
-  const bindings = { ORIGIN: url, RUNNER_URL: runner.url, RUNNER_SECRET: secret }
+  const bindings = {
+    ORIGIN: url,
+    RUNNER_URL: runner.url,
+    RUNNER_SECRET: secret,
+    LINK_SECRET: crypto.randomUUID(),
+  }
   const miniflare = await serveWorker(folder, built, { port, bindings })
   undo.push(() => miniflare.dispose())
   stopOnSignal()

@@ -33,6 +33,11 @@ describe.each<Generation>(['v1', 'v2', 'v2 stateless'])('through the SDK client 
       'cancel_task',
       'describe_tool',
       'save_tool',
+      'write_file',
+      'find_file',
+      'list_files',
+      'read_file',
+      'delete_file',
     ])
     expect(app.instructions()).toContain('find_tool_for_job')
   })
