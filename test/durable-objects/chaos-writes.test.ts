@@ -1,7 +1,8 @@
+import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ACT, makeAccount, type Account } from '../support/chaos-app.ts'
-import { faults, type Fault, type Point } from '../support/faults.ts'
+import { faults, HANG_MS, type Fault, type Point } from '../support/faults.ts'
 
 const FAULTS: Fault[] = ['lost before', 'lost after', 'dies before', 'dies after']
 
@@ -70,6 +71,36 @@ describe('D1 write', () => {
     expect(faults.hasHappened(account.id, 'D1 write')).toBe(true)
   })
 })
+
+test('a machine that cannot be told to stop holds up neither readers nor alarms', async () => {
+  const run = (key: string, input: Record<string, unknown>, more = {}) =>
+    account.insist('run_tool', { tool_id: 'tool:act', input, request_key: key, wait_seconds: 0, ...more })
+  const slow = await run('to be cancelled', { do: 'ok', n: 1, s: 5 })
+  await expect.poll(() => handleOf(slow.task_id), { timeout: 5_000 }).not.toBe(null)
+  faults.plan(account.id, 'runner stop', ...Array.from({ length: 10 }, (): Fault => 'hangs'))
+  const began = performance.now()
+  const cancelling = account.call('cancel_task', { task_id: slow.task_id })
+  await scheduler.wait(300)
+  const [first, second] = await Promise.all(
+    [500, 1_200].map((inMs) =>
+      run(`in ${inMs} ms`, { do: 'ok', n: inMs }, { run_at: new Date(Date.now() + inMs).toISOString() }),
+    ),
+  )
+  await scheduler.wait(2_000)
+  for (const task_id of [first?.task_id, second?.task_id]) {
+    const read = await account.insist('read_task', { task_id, wait_seconds: 5 })
+    expect(read).toMatchObject({ state: 'completed' })
+  }
+  expect(performance.now() - began).toBeLessThan(HANG_MS)
+  faults.plan(account.id, 'runner stop')
+  await cancelling
+})
+
+const handleOf = (taskId: string) =>
+  runInDurableObject(
+    account.object(),
+    (_, { storage }) => storage.sql.exec('select handle from task where id = ?', taskId).one().handle,
+  )
 
 const sampleState = (toolId: string) =>
   env.DB.prepare(

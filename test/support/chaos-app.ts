@@ -1,8 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
-import { env, exports } from 'cloudflare:workers'
-import { source } from '../../src/compose.ts'
-import { createAccount } from '../../src/core/accounts/create.ts'
-import { openDb } from '../../src/db/client.ts'
+import { env } from 'cloudflare:workers'
+import { makeInside, type Inside } from './inside.ts'
+import { toolOf } from './tools.ts'
 
 /** What a test looks at in an answer; a refusal has only `error`. */
 export interface Answer {
@@ -15,30 +14,27 @@ export interface Answer {
   error?: { code: string; message: string; retryable?: boolean }
   tasks: Answer[]
   next_cursor?: string
-  sample_check: { passed: boolean }
 }
 
-/** An account of this Worker, and its task object. */
+type Call = (name: string, args: Record<string, unknown>) => Promise<Answer>
+
+/** An account whose task object dies again and again. */
 export interface Account {
   id: string
-  call(name: string, args: Record<string, unknown>): Promise<Answer>
+  call: Call
   /** Calls again, as an AI app does, while the answer is that something broke on our side. */
-  insist(name: string, args: Record<string, unknown>): Promise<Answer>
-  object(): ReturnType<typeof env.ACCOUNT_TASKS.getByName>
+  insist: Call
+  /** Its task object: a new stub each time, for one that saw its object die is of no use. */
+  object(): Inside['object']
   /** Its task object dies, and all that it was doing with it. */
   die(): Promise<void>
 }
 
-let made = 0
-
 export async function makeAccount(prefix: string): Promise<Account> {
-  made += 1
-  const handle = `${prefix}-${made}`
-  const { token } = await createAccount(openDb(env.DB), source, handle)
-  const id = await env.DB.prepare('select id from account where handle = ?').bind(handle).first<string>('id')
-  if (!id) throw new Error(`the account ${handle} was not made`)
+  const inside = await makeInside(prefix)
+  const id = inside.accountId
+  const call: Call = (name, args) => inside.call(name, args)
   const object = () => env.ACCOUNT_TASKS.getByName(id)
-  const call = (name: string, args: Record<string, unknown>) => callTool(token, name, args)
   return {
     id,
     call,
@@ -54,48 +50,10 @@ export async function makeAccount(prefix: string): Promise<Account> {
   }
 }
 
-async function callTool(token: string, name: string, args: Record<string, unknown>): Promise<Answer> {
-  const response = await exports.default.fetch(
-    new Request('http://localhost:8787/mcp', {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        host: 'localhost:8787',
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name, arguments: args },
-      }),
-    }),
-  )
-  const text = await response.text()
-  const line = text.split('\n').find((each) => each.startsWith('data: '))
-  const { result, error } = JSON.parse(line?.slice(6) ?? text)
-  if (error) throw new Error(`${name}: ${error.message}`)
-  return result.structuredContent
-}
-
 /** A tool that does what it is told to: every kind of end in one script. */
-export const ACT = {
-  descriptor: {
-    id: 'tool:act',
-    job: 'Do what the test tells it to do',
-    input_schema: {
-      type: 'object',
-      properties: { do: { type: 'string' }, n: { type: 'integer' }, s: { type: 'number' } },
-      required: ['do', 'n'],
-    },
-    output_schema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
-    invoke: { kind: 'container', argv: ['python3', 'main.py'], stdin: 'json', stdout: 'json' },
-    placements: ['placement:deployed-container'],
-    licence_class: 'licence:maker-own',
-    verify: [{ kind: 'sample-run', input: { do: 'ok', n: 1 }, output_selector: '$', contains: '1' }],
-  },
-  files: {
+export const ACT = toolOf(
+  'tool:act',
+  {
     'main.py': `import json, sys, time
 asked = json.load(sys.stdin)
 time.sleep(asked.get("s", 0))
@@ -107,4 +65,13 @@ pad = "x" * 30_000 if asked["do"] == "large" else ""
 print(json.dumps({"n": asked["n"], "pad": pad}))
 `,
   },
-}
+  {
+    input_schema: {
+      type: 'object',
+      properties: { do: { type: 'string' }, n: { type: 'integer' }, s: { type: 'number' } },
+      required: ['do', 'n'],
+    },
+    output_schema: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] },
+    verify: [{ kind: 'sample-run', input: { do: 'ok', n: 1 }, output_selector: '$', contains: '1' }],
+  },
+)

@@ -8,16 +8,19 @@ export type Point =
   | 'R2 get'
   | `runner ${'health' | 'bundle' | 'job' | 'poll' | 'stop'}`
 
+/** How long a call hangs, ms: longer than anything else has to wait for it. */
+export const HANG_MS = 8_000
+
 /**
  * `lost before`: it never happened. `lost after`: it happened, but the answer is lost. `dies …`: the object is gone
- * at that moment, and all that it was doing with it. `late`: it takes a while.
+ * at that moment, and all that it was doing with it. `late`: it takes a while. `hangs`: a long while.
  */
-export type Fault = 'lost before' | 'lost after' | 'dies before' | 'dies after' | 'late'
+export type Fault = 'lost before' | 'lost after' | 'dies before' | 'dies after' | 'late' | 'hangs'
 
 /** Rates of faults, each from 0 to 1. */
-export type Weather = Record<Fault, number>
+export type Weather = Partial<Record<Fault, number>>
 
-export const CALM: Weather = { 'lost before': 0, 'lost after': 0, 'dies before': 0, 'dies after': 0, late: 0 }
+export const CALM: Weather = {}
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function seeded(seed: number): () => number {
@@ -31,10 +34,13 @@ export function seeded(seed: number): () => number {
 }
 
 /** What a number from 0 to 1 means in a weather: one of its faults, or none. */
-export function fateOf<Name extends string>(weather: Record<Name, number>, drawn: number): Name | null {
+export function fateOf<Name extends string>(
+  weather: Partial<Record<Name, number>>,
+  drawn: number,
+): Name | null {
   let left = drawn
   for (const name of Object.keys(weather) as Name[]) {
-    left -= weather[name]
+    left -= weather[name] ?? 0
     if (left < 0) return name
   }
   return null
@@ -46,22 +52,21 @@ class Faults {
   random: () => number = Math.random
   /** How often each fault happened. */
   readonly counts = new Map<string, number>()
-  readonly #planned = new Map<string, Fault>()
+  readonly #planned = new Map<string, Fault[]>()
 
-  /** The next call of an account at a point goes wrong so, once. */
-  plan(accountId: string, point: Point, fault: Fault): void {
-    this.#planned.set(`${accountId} ${point}`, fault)
+  /** The next calls of an account at a point go wrong so. */
+  plan(accountId: string, point: Point, ...next: Fault[]): void {
+    this.#planned.set(`${accountId} ${point}`, next)
   }
 
-  /** Whether what was planned has happened. */
+  /** Whether all that was planned has happened. */
   hasHappened(accountId: string, point: Point): boolean {
-    return !this.#planned.has(`${accountId} ${point}`)
+    return !this.#planned.get(`${accountId} ${point}`)?.length
   }
 
   draw(accountId: string, point: Point): Fault | null {
-    const name = `${accountId} ${point}`
-    const fault = this.#planned.get(name) ?? fateOf(this.weather, this.random())
-    this.#planned.delete(name)
+    const planned = this.#planned.get(`${accountId} ${point}`)?.shift()
+    const fault = planned ?? fateOf(this.weather, this.random())
     if (fault) this.counts.set(fault, (this.counts.get(fault) ?? 0) + 1)
     return fault
   }
@@ -80,6 +85,7 @@ export async function perilous<T>(victim: Victim, point: Point, call: () => Prom
   const fault = faults.draw(victim.accountId, point)
   if (fault === 'dies before') victim.die()
   if (fault === 'lost before' || fault === 'dies before') throw new Error(`${point}: ${fault}`)
+  if (fault === 'hangs') await scheduler.wait(HANG_MS)
   if (fault === 'late') await scheduler.wait(faults.random() * 400)
   const answer = await call()
   if (fault === 'dies after') victim.die()
