@@ -1,3 +1,4 @@
+import { newId } from '../ids.ts'
 import { KEEP_MS, step, type TaskEvent } from './state.ts'
 import type { Submission, Submitted, TaskFilter, Unusable } from './port.ts'
 import { fromRow, newTask, SCHEMA, toRow, type TaskRow } from './row.ts'
@@ -9,6 +10,9 @@ export const DEEPEST_CHAIN = 5
 
 /** How soon what could not be done elsewhere is tried again. */
 const UNDONE_MS = 10_000
+
+/** A task is kept at most so long after its id was made, whatever the clocks of two machines say. */
+const ID_AGE_MS = 60_000
 
 /** All queries of the task object. Every call is synchronous, so each is one step that nothing can come between. */
 export class TaskStore {
@@ -67,6 +71,8 @@ export class TaskStore {
       ['tool_id = ?', toolId],
       ['created_at >= ?', since],
       ['id < ?', before],
+      // Ids sort by time: without this all older tasks were looked through.
+      ['id >= ?', since === undefined ? undefined : firstIdAt(since - ID_AGE_MS)],
     ]
     const given = conditions.filter(([, value]) => value !== undefined)
     const where = given.map(([condition]) => condition).join(' and ') || 'true'
@@ -197,3 +203,7 @@ export class TaskStore {
     this.#storage.sql.exec(sql, ...values)
   }
 }
+
+/** The lowest id that a task made at a time can have. */
+const firstIdAt = (at: number): string =>
+  newId('task', { now: () => Math.max(0, at), random: (count) => new Uint8Array(count) })
