@@ -36,9 +36,7 @@ function receive(wanted) {
 
 function waitForJob() {
   for (const name of LOADED_AHEAD) require(`node:${name}`)
-  // Made at their first use, which then costs the script nothing.
-  void process.stdout
-  void process.stderr
+  // Not process.stdout and process.stderr: they make the pipes non-blocking, which a script's own writes would feel.
   inspect({ list: [1, 'two'] })
   writeSync(CONTROL, 'ready\n')
   const [stdin, count, ...parts] = receive(receive(4).readUInt32BE()).toString().split('\0')
