@@ -124,6 +124,7 @@ function openAccount(folder: string, tasks: number): Account {
       list_of_state: () => store.list({ state: 'failed', limit: 4 }),
       list_of_tool: () => store.list({ toolId: 'tool:two', limit: 3 }),
       list_of_both: () => store.list({ toolId: 'tool:rare', state: 'completed', limit: 5 }),
+      list_of_rare_state: () => store.list({ toolId: 'tool:one', state: 'for_you_to_run', limit: 5 }),
       list_since: () => store.list({ since: end - 3.5 * STEP_MS, limit: 5 }),
       due: () => store.due(end),
       next_due: () => store.nextDue(end),

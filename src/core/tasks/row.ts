@@ -17,6 +17,7 @@ create table if not exists task (
 create index if not exists task_wake on task (wake_at);
 create index if not exists task_state on task (state, id);
 create index if not exists task_tool on task (tool_id, id);
+create index if not exists task_tool_state on task (tool_id, state, id);
 create index if not exists task_spec on task (spec_hash);
 create table if not exists request_key (
   key text primary key, fingerprint text not null, task_id text not null
