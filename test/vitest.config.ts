@@ -77,6 +77,7 @@ export default defineConfig({
           isolate: false,
           fileParallelism: false,
           testTimeout: 120_000,
+          hookTimeout: 60_000,
         },
       },
       {

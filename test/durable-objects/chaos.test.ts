@@ -22,7 +22,7 @@ const STORM: Weather = {
   'dies after': 0.006,
   late: 0.06,
 }
-const ROUGH: Road = { 'lost before': 0.03, 'lost after': 0.03, late: 0.02, slow: 0.08, killEveryMs: 12_000 }
+const ROUGH: Road = { 'lost before': 0.03, 'lost after': 0.03, late: 0.02, slow: 0.08, killEveryMs: 20_000 }
 const SMOOTH: Road = { 'lost before': 0, 'lost after': 0, late: 0, slow: 0, killEveryMs: 0 }
 
 const KINDS = [
@@ -151,6 +151,13 @@ async function blowUntil(isOver: () => boolean): Promise<void> {
   }
 }
 
+async function watchUntil(isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    await watch()
+    await scheduler.wait(1_000)
+  }
+}
+
 /** Why a task's end is not right for its kind; null when it is. */
 function wrongIn(plan: Plan, answer: Answer): string | null {
   const { kind, n } = plan
@@ -197,8 +204,8 @@ test('whatever goes wrong, every task ends right, once', async () => {
   faults.weather = STORM
   await road(ROUGH)
   let left = COUNT
-  let isOver = false
-  const blows = blowUntil(() => isOver)
+  let isStill = false
+  const blows = blowUntil(() => isStill)
   const lane = async () => {
     while (left > 0) {
       left -= 1
@@ -208,7 +215,7 @@ test('whatever goes wrong, every task ends right, once', async () => {
     }
   }
   await Promise.all(Array.from({ length: LANES }, lane))
-  isOver = true
+  isStill = true
   await blows
   faults.weather = CALM
   await road(SMOOTH)
@@ -216,6 +223,8 @@ test('whatever goes wrong, every task ends right, once', async () => {
   const stormMs = performance.now() - began
   const kept = plans.filter(({ isRefused }) => !isRefused)
   const restBefore = performance.now() + REST_MS
+  let isOver = false
+  const watching = watchUntil(() => isOver)
   const ends = new Map<Plan, Answer>()
   for (const plan of kept) {
     let answer: Answer
@@ -223,12 +232,14 @@ test('whatever goes wrong, every task ends right, once', async () => {
     while (['working', 'scheduled'].includes(answer.state) && performance.now() < restBefore)
     ends.set(plan, answer)
   }
+  isOver = true
+  await watching
   const restMs = performance.now() - began - stormMs
   const counts: Record<string, number> = { refused: plans.length - kept.length }
   for (const { end_reason: reason = 'none' } of ends.values()) counts[reason] = (counts[reason] ?? 0) + 1
   const { jobs, kills, running } = await readJournal()
-  const isUntaken = ({ taskId }: Plan) => !jobs[taskId ?? '']?.taken.length
-  const lostUntaken = kept.filter((plan) => ends.get(plan)?.end_reason === 'machine_lost' && isUntaken(plan))
+  const boots = ({ taskId }: Plan) => Object.values(jobs[taskId ?? ''] ?? {}).flat()
+  const lost = kept.filter((plan) => ends.get(plan)?.end_reason === 'machine_lost')
   console.info(
     JSON.stringify({
       seed,
@@ -236,7 +247,7 @@ test('whatever goes wrong, every task ends right, once', async () => {
       stormMs,
       restMs,
       counts,
-      lostUntaken: lostUntaken.length,
+      lostBeforeTheyBegan: lost.filter((plan) => boots(plan).length === 0).length,
       kills,
       faults: Object.fromEntries(faults.counts),
     }),
@@ -247,11 +258,10 @@ test('whatever goes wrong, every task ends right, once', async () => {
     return why === null ? [] : [{ why, plan, account: account.id, answer }]
   })
   expect(wrong).toEqual([])
-  const twice = Object.entries(jobs).filter(
-    ([, { taken, perhaps }]) => new Set([...taken, ...perhaps]).size > 1,
-  )
-  expect(twice).toEqual([])
+  expect(kept.filter((plan) => new Set(boots(plan)).size > 1)).toEqual([])
   expect(running).toBe(0)
+  // It was no such storm that nothing got through.
+  expect(counts.done).toBeGreaterThan(COUNT / 4)
   for (const account of accounts) {
     const listed = (await listAll(account)).map(({ task_id }) => task_id)
     const wanted = kept.filter((plan) => plan.account === account).map(({ taskId }) => taskId)

@@ -116,8 +116,9 @@ class ChaosRunner {
       const text = await answer.text()
       if (answer.status === 200 && entry) note(entry.taken, runner.boot)
       return { status: answer.status, text: answer.status === 204 ? undefined : text }
-    } catch {
-      if (entry && job.boot === runner.boot) note(entry.perhaps, runner.boot)
+    } catch (error) {
+      const isRefused = String((error as Error).cause).includes('ECONNREFUSED')
+      if (entry && job.boot === runner.boot && !isRefused) note(entry.perhaps, runner.boot)
       return null
     }
   }
