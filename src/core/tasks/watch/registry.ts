@@ -5,6 +5,9 @@ import { dropPoke, setPokeAt } from './store.ts'
 /** How much later than its own alarm an object is looked after. */
 const GRACE_MS = 30_000
 
+/** Times that the registry is being told right now, so that calls at once tell it once. */
+const beingTold = new WeakMap<TaskStore, number>()
+
 /**
  * Has the watchdog look after an object whose next alarm is at `due` (null: nothing is). Writes only when the time
  * that the registry knows is past or too late: an object with ever new short runs writes about once a minute.
@@ -14,7 +17,7 @@ export async function keepWatched(
   db: Db,
   { accountId, due, now }: { accountId: string; due: number | null; now: number },
 ): Promise<void> {
-  const known = store.pokeAt
+  const known = beingTold.get(store) ?? store.pokeAt
   if (due === null) {
     if (known === null) return
     await dropPoke(db, accountId)
@@ -23,11 +26,12 @@ export async function keepWatched(
   }
   const wanted = Math.max(due, now) + GRACE_MS
   if (known !== null && known > now && known <= wanted) return
-  store.pokeAt = wanted
+  beingTold.set(store, wanted)
   try {
     await setPokeAt(db, accountId, wanted)
-  } catch (error) {
-    store.pokeAt = null
-    throw error
+    // Only what was told is remembered: a cut before this line costs one more write.
+    store.pokeAt = wanted
+  } finally {
+    beingTold.delete(store)
   }
 }
