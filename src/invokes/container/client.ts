@@ -104,7 +104,11 @@ export class RunnerClient {
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
-    const response = await this.#runner.fetch(this.#accountId, path, init)
+    const response = await this.#runner.fetch(this.#accountId, path, init).catch((error: unknown) => {
+      // Maybe it is being started anew: the next job is not sent to a boot that may be gone.
+      this.forgetBoot()
+      throw error
+    })
     this.#heardAt = Date.now()
     return response
   }
