@@ -11,6 +11,7 @@
  *     GET    /jobs/<id>?wait_ms=N    → 200 JobState, at once when ended, else after at most N ms (0–25,000)
  *                                      404 `unknown_job`; 410 `forgotten_job`: it ended and its end was dropped
  *     DELETE /jobs/<id>              → 200 JobState of the ended job: the whole process tree is gone. Safe twice.
+ *                                      A job not known yet will never start: it counts as ended from here on.
  *
  * Ends are kept in memory for 10 minutes at least while space lasts (64 MB), then only the ids.
  */

@@ -81,9 +81,10 @@ export class Jobs {
     return this.#state(id)
   }
 
-  /** Stops a job; resolves when its whole process tree is gone. Safe twice. */
+  /** Stops a job; resolves when its whole process tree is gone. Safe twice. One still on its way will not start. */
   async stop(id: string): Promise<JobState> {
     const job = this.#live.get(id)
+    if (!job && !this.#ends.knows(id)) this.#ends.keep(id, notStarted('It was stopped before it came.'))
     job?.stop.abort()
     await job?.gone
     return this.#state(id)
