@@ -21,7 +21,8 @@ const boot = randomUUID()
 const { machine, sandbox } = await prepare(settings)
 const bundles = await Bundles.open(join(settings.data, 'bundles'), settings.bundleBytes)
 const turnstile = new Turnstile(settings.jobs, settings.queue)
-const pool = machine && new Pool(machine, settings.pool)
+// Only with namespaces are sandboxes kept ready: waiting interpreters know their files by the paths in there.
+const pool = machine && new Pool(machine, machine.seal === 'bubblewrap' ? settings.pool : 0)
 const jobs = pool && new Jobs({ boot, pool, bundles, turnstile })
 const parts = { secret: settings.secret, boot, sandbox, bundles, jobs, pool }
 

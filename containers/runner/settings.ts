@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { Seal } from './sandbox/machine.ts'
 
 /** What the environment says about this runner, read once at the start. */
 export interface Settings {
@@ -20,6 +21,8 @@ export interface Settings {
   queue: number
   /** Sandboxes of each kind kept ready. */
   pool: number
+  /** The only kind of sandbox to use, or null: the tightest one that this machine has. */
+  seal: Seal | null
   /** Limit with control groups where there are any. */
   cgroups: boolean
   /** Bytes of bundles kept on disk. */
@@ -44,10 +47,18 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     jobs,
     queue: whole(env, 'RUNNER_QUEUE', 2 * jobs),
     pool: whole(env, 'RUNNER_POOL', Math.max(1, Math.min(4, Math.floor(megabytes / 1024)))),
+    seal: readSeal(env['RUNNER_SANDBOX']),
     cgroups: env['RUNNER_CGROUPS'] !== '0',
     bundleBytes: whole(env, 'RUNNER_BUNDLE_MB', 1024) * 2 ** 20,
     exitWithStdin: env['RUNNER_EXIT_WITH_STDIN'] === '1',
   }
+}
+
+function readSeal(text: string | undefined): Seal | null {
+  if (!text) return null
+  if (text !== 'bubblewrap' && text !== 'landlock')
+    throw new Error(`RUNNER_SANDBOX must be bubblewrap or landlock, it is "${text}".`)
+  return text
 }
 
 function whole(env: NodeJS.ProcessEnv, name: string, otherwise: number): number {

@@ -91,6 +91,8 @@ export interface Health {
     cgroup: string | null
     user_ids: boolean
     problems: string[]
+    /** Promises that hold less in this kind of sandbox, in words; none where there are namespaces. */
+    weaker: string[]
   }
   running: number
   /** Sandboxes that stand ready for a job. */

@@ -3,9 +3,11 @@
 # Debian image, starts in 2 ms and sees the raw wait status (a shell cannot tell exit 139 from a crash).
 #
 # With a command (an interpreter that waits for the job by itself) it starts that at once and leaves the job to it;
-# without one it waits for the job and starts what that names.
+# without one it waits for the job and starts what that names. With "--landlock" first it is not process 1 and does
+# itself what the kernel does for one: see landlock.pl.
 #
 # To the runner:    "ready\n" | "failed <errno>\n" (the program could not be executed) | "ended <wait status>\n"
+#                   | "memory <kilobytes>\n" (now and then, with --landlock)
 # From the runner:  length (4 bytes, big endian), then parts joined by NUL:
 #                   "none" or "given" for stdin, the number of variables, each "NAME=value", the program, its arguments
 # End of file instead of a job: this sandbox is not needed.
@@ -15,6 +17,13 @@ open(my $control, '+<&=', 3) or die "init: no control descriptor: $!\n";
 fcntl($control, 2, 1);    # F_SETFD, FD_CLOEXEC
 # F_SETPIPE_SZ: Node drops what the pipe does not take at once when a script ends by process.exit().
 fcntl(STDOUT, 1031, 1 << 20);
+
+my $is_bare = @ARGV && $ARGV[0] eq '--landlock';
+if ($is_bare) {
+    shift(@ARGV);
+    require($0 =~ s/init\.pl$/landlock.pl/r);
+    landlock::prepare();
+}
 
 sub receive {
     my ($wanted, $got) = (shift, '');
@@ -47,8 +56,19 @@ if (!$child) {
         next if $number == fileno($open);
         if (open(my $leaked, '<&=', $number)) { close($leaked) }
     }
+    if ($is_bare && !eval { landlock::confine(); 1 }) {
+        syswrite(STDERR, $@);
+        syswrite($control, "failed 1\n");    # EPERM
+        exit 127;
+    }
     exec { $program[0] } @program or syswrite($control, 'failed ' . ($! + 0) . "\n");
     exit 127;
 }
-1 while wait() != $child;
-syswrite($control, "ended $?\n");
+if ($is_bare) {
+    my $status = landlock::follow($child, sub { syswrite($control, "$_[0]\n") });
+    syswrite($control, "ended $status\n") if defined $status;
+    landlock::sweep();
+} else {
+    1 while wait() != $child;
+    syswrite($control, "ended $?\n");
+}

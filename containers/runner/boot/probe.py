@@ -1,8 +1,12 @@
-"""Run once in a sandbox at the runner's start: prints a word for each promise that does not hold, then "done"."""
+"""Run once in a sandbox at the runner's start: prints a word for each promise that does not hold, then "done".
+
+Arguments, where there are no namespaces: paths that a program must not be able to read.
+"""
 
 import ctypes
 import os
 import socket
+import sys
 import time
 
 
@@ -18,6 +22,12 @@ def write(folder):
     with open(os.path.join(folder, "probe"), "w") as file:
         file.write("probe")
     os.remove(os.path.join(folder, "probe"))
+
+
+def makes_socket():
+    families = (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK, socket.AF_PACKET, socket.AF_VSOCK, socket.AF_UNIX)
+    kinds = (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW)
+    return any(can(lambda: socket.socket(family, kind).close()) for family in families for kind in kinds)
 
 
 def reaches_network():
@@ -57,6 +67,17 @@ checks = {
     "keys": uses_key_ring,
     "environment": lambda: set(os.environ) - {"PATH", "HOME", "TMPDIR", "LANG", "TZ", "PWD"} != set(),
 }
+secrets = sys.argv[1:]
+if secrets:
+    places = (os.environ["HOME"], os.environ["TMPDIR"])
+    others = ("/", "/usr", "/etc", "/dev", "/dev/shm", "/tmp", "/var/tmp", "/run", os.path.dirname(__file__))
+    checks |= {
+        "network": makes_socket,
+        "processes": lambda: can(lambda: os.kill(os.getppid(), 0)) or can(lambda: open("/proc/1/cmdline").close()),
+        "system": lambda: any(can(lambda: write(folder)) for folder in others),
+        "work": lambda: not all(can(lambda: write(folder)) for folder in places),
+        "files": lambda: any(can(lambda: os.listdir(path)) or can(lambda: open(path).close()) for path in secrets),
+    }
 for word, is_broken in checks.items():
     if is_broken():
         print(word)

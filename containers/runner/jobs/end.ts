@@ -25,6 +25,9 @@ type Verdict = Pick<JobEnd, 'outcome' | 'exit_code' | 'signal' | 'message'>
 
 const { ENOENT, EACCES, ENOEXEC } = constants.errno
 
+/** What programs say when a disk is full, or a file as large as it may be. */
+const FULL = /ENOSPC|No space left on device|EFBIG|File too large/
+
 const PROGRAMS = 'python3, node, ffmpeg, ffprobe, sh, perl and the usual Debian commands'
 
 export function describeEnd(facts: Facts): JobEnd {
@@ -94,7 +97,7 @@ function judgeUnexecuted(program: string, errno: number): Verdict {
 
 function hintOf({ request, place, stderr }: Facts): string | null {
   const { disk_mb: megabytes, processes } = request.limits
-  const isFull = isDiskFull(place.slot.disk) || /ENOSPC|No space left on device/.test(stderr.text())
+  const isFull = isDiskFull(place.slot.disk) || FULL.test(stderr.text())
   if (isFull) return `Its disk of ${megabytes} MB (/work, /tmp and /dev/shm together) was full.`
   const refused = place.cgroup?.refusedProcesses() ?? 0
   return refused > 0 ? `It asked for more than ${processes} processes and threads.` : null

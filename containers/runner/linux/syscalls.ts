@@ -1,10 +1,31 @@
 import { endianness } from 'node:os'
 
 /** What differs between processors: the kernel's name for it, and numbers of system calls. */
-const PROCESSORS: Record<string, { audit: number; denied: number[]; clone: number }> = {
-  // add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd, unshare, setns
-  x64: { audit: 0xc000003e, denied: [248, 249, 250, 298, 321, 323, 272, 308], clone: 56 },
-  arm64: { audit: 0xc00000b7, denied: [217, 218, 219, 241, 280, 282, 97, 268], clone: 220 },
+interface Processor {
+  audit: number
+  /** add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd, unshare, setns */
+  denied: number[]
+  /** shmget, shmat, semget, msgget, mq_open: what namespaces would keep apart. */
+  shared: number[]
+  clone: number
+  socket: number
+}
+
+const PROCESSORS: Record<string, Processor> = {
+  x64: {
+    audit: 0xc000003e,
+    denied: [248, 249, 250, 298, 321, 323, 272, 308],
+    shared: [29, 30, 64, 68, 240],
+    clone: 56,
+    socket: 41,
+  },
+  arm64: {
+    audit: 0xc00000b7,
+    denied: [217, 218, 219, 241, 280, 282, 97, 268],
+    shared: [194, 196, 190, 186, 180],
+    clone: 220,
+    socket: 198,
+  },
 }
 
 /** io_uring_setup, io_uring_enter, io_uring_register and clone3 (C libraries then use clone): the same everywhere. */
@@ -27,22 +48,28 @@ const RETURN = 0x06
 const ALLOW = 0x7fff0000
 /** "No such system call": programs then do without, as on an older kernel. */
 const ABSENT = 0x00050000 + 38
+/** "Permission denied", as a network would be that lets nobody in. */
+const REFUSED = 0x00050000 + 13
 
 /**
  * A seccomp filter, as bubblewrap reads it: takes away kernel key rings, which outlive a run and are shared with the
  * runner, namespaces, and calls that no tool needs and that attacks on kernels begin with. Null for an unknown
- * processor.
+ * processor. Where there are no namespaces it also takes sockets (a pair that is connected to itself is left) and the
+ * memory, queues and semaphores that all processes of a machine share.
  */
-export function syscallFilter(): Buffer | null {
+export function syscallFilter(hasNamespaces: boolean): Buffer | null {
   const processor = PROCESSORS[process.arch]
   if (!processor || endianness() !== 'LE') return null
-  const denied = [...processor.denied, ...DENIED_EVERYWHERE]
+  const shared = hasNamespaces ? [] : processor.shared
+  const denied = [...processor.denied, ...DENIED_EVERYWHERE, ...shared]
+  const sockets = hasNamespaces ? [] : [step(IF_EQUAL, processor.socket, [0, 1]), step(RETURN, REFUSED)]
   return Buffer.concat([
     step(LOAD, AT_PROCESSOR),
     step(IF_EQUAL, processor.audit, [1, 0]),
     step(RETURN, ABSENT),
     step(LOAD, AT_NUMBER),
-    step(IF_AT_LEAST, X32, [denied.length + 4, 0]),
+    step(IF_AT_LEAST, X32, [denied.length + sockets.length + 4, 0]),
+    ...sockets,
     ...denied.map((number, index) => step(IF_EQUAL, number, [denied.length - index + 3, 0])),
     step(IF_EQUAL, processor.clone, [0, 2]),
     step(LOAD, AT_ARGUMENT),

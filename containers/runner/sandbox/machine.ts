@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, open, rm, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { cp, copyFile, mkdir, open, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { FENCE } from '../landlock/command.ts'
 import { Cgroups } from '../linux/cgroups.ts'
 import { unmountAllUnder } from '../linux/mounts.ts'
 import { syscallFilter } from '../linux/syscalls.ts'
@@ -10,8 +12,12 @@ import type { Settings } from '../settings.ts'
 import { KINDS } from './kinds.ts'
 import { Slots } from './slots.ts'
 
+/** How runs are sealed: by namespaces, or where there are none by user ids, Landlock and a filter of system calls. */
+export type Seal = 'bubblewrap' | 'landlock'
+
 /** What sandboxes are made from on this machine. */
 export interface Machine {
+  seal: Seal
   /** Readable for the slots' users: boot files in `boot`, Node at `node`, the slots in `slots`. */
   folder: string
   slots: Slots
@@ -31,19 +37,24 @@ const BOOT = join(dirname(fileURLToPath(import.meta.url)), '..', 'boot')
 const SPARE_SLOTS = 4
 
 /** Clears what an earlier runner of the same data folder left, and prepares everything that sandboxes share. */
-export async function openMachine(settings: Settings): Promise<Machine> {
+export async function openMachine(settings: Settings, seal: Seal): Promise<Machine> {
   const folder = `/run/workshop-${settings.key}`
-  const cgroups = settings.cgroups ? await Cgroups.open(settings.key) : null
+  const hasNamespaces = seal === 'bubblewrap'
+  const cgroups = settings.cgroups && hasNamespaces ? await Cgroups.open(settings.key) : null
   try {
     await clear(folder)
     await mkdir(folder, { mode: 0o711 })
     await cp(BOOT, join(folder, 'boot'), { recursive: true })
     await command('chmod', ['-R', 'a+rX', join(folder, 'boot')])
-    await bindNode(join(folder, 'node'))
-    const filter = await writeFilter(join(folder, 'syscalls'))
-    const count = settings.jobs + KINDS.length * settings.pool + SPARE_SLOTS
+    await (hasNamespaces ? bindNode(join(folder, 'node')) : placeNode(join(folder, 'bin')))
+    const filter = await writeFilter(join(folder, 'syscalls'), syscallFilter(hasNamespaces))
+    if (!filter && !hasNamespaces) throw new Error(`There is no filter of system calls for ${process.arch}.`)
+    const pooled = hasNamespaces ? KINDS.length * settings.pool : 0
+    const count = settings.jobs + pooled + SPARE_SLOTS
+    if (count > FENCE && !hasNamespaces) throw new Error(`RUNNER_JOBS may be ${FENCE - SPARE_SLOTS} at most.`)
     const slots = await Slots.open(join(folder, 'slots'), settings.key, count)
-    return { folder, slots, cgroups, filter, mayDisableNesting: await mayDisableNesting() }
+    const mayDisable = hasNamespaces && (await mayDisableNesting())
+    return { seal, folder, slots, cgroups, filter, mayDisableNesting: mayDisable }
   } catch (error) {
     await cgroups?.close()
     await clear(folder)
@@ -71,8 +82,7 @@ async function mayDisableNesting(): Promise<boolean> {
   )
 }
 
-async function writeFilter(at: string): Promise<string | null> {
-  const filter = syscallFilter()
+async function writeFilter(at: string, filter: Buffer | null): Promise<string | null> {
   if (!filter) return null
   await writeFile(at, filter)
   return at
@@ -82,4 +92,12 @@ async function writeFilter(at: string): Promise<string | null> {
 async function bindNode(at: string): Promise<void> {
   await (await open(at, 'w', 0o755)).close()
   await command('mount', ['-n', '--bind', process.execPath, at])
+}
+
+/** The same where nothing can be mounted; below /usr programs reach it anyway. */
+async function placeNode(folder: string): Promise<void> {
+  const at = join(folder, 'node')
+  await mkdir(folder)
+  if (process.execPath.startsWith('/usr/')) await symlink(process.execPath, at)
+  else await copyFile(process.execPath, at, constants.COPYFILE_FICLONE)
 }

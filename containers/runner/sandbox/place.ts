@@ -1,5 +1,6 @@
 import { chown, mkdir, rm, statfs, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
+import { clearFolders, writeLimits } from '../landlock/folders.ts'
 import type { Cgroup, GroupLimits } from '../linux/cgroups.ts'
 import { mountDisk, resizeDisk, unmountDisk } from '../linux/mounts.ts'
 import type { Machine } from './machine.ts'
@@ -36,7 +37,7 @@ export async function openPlace(machine: Machine): Promise<Place> {
   const slot = await machine.slots.take()
   try {
     const limits = groupLimits(USUAL_ROOM)
-    const [cgroup] = await Promise.all([machine.cgroups?.create(limits) ?? null, openDisk(slot)])
+    const [cgroup] = await Promise.all([machine.cgroups?.create(limits) ?? null, openDisk(machine, slot)])
     return { slot, cgroup, room: USUAL_ROOM }
   } catch (error) {
     await closePlace(machine, { slot, cgroup: null, room: USUAL_ROOM })
@@ -47,7 +48,8 @@ export async function openPlace(machine: Machine): Promise<Place> {
 /** Changes the limits to a job's own, where they differ. */
 export async function fitPlace(place: Place, room: Room): Promise<void> {
   const { slot, cgroup, room: now } = place
-  if (room.disk_mb !== now.disk_mb) await resizeDisk(slot.disk, room.disk_mb)
+  if (!slot.hasDisk) await writeLimits(slot, room)
+  else if (room.disk_mb !== now.disk_mb) await resizeDisk(slot.disk, room.disk_mb)
   const isUsual =
     room.memory_mb === now.memory_mb && room.disk_mb === now.disk_mb && room.processes === now.processes
   if (!isUsual) await cgroup?.limit(groupLimits(room))
@@ -61,9 +63,11 @@ export async function closePlace(machine: Machine, place: Place): Promise<void> 
   machine.slots.giveBack(slot)
 }
 
-async function openDisk(slot: Slot): Promise<void> {
-  if (!slot.hasDisk) await mountDisk(slot.disk, USUAL_ROOM.disk_mb)
-  slot.hasDisk = true
+/** Where nothing can be mounted the disk is a plain folder. */
+async function openDisk(machine: Machine, slot: Slot): Promise<void> {
+  const mayMount = machine.seal === 'bubblewrap'
+  if (mayMount && !slot.hasDisk) await mountDisk(slot.disk, USUAL_ROOM.disk_mb)
+  slot.hasDisk = mayMount
   for (const name of OWN_FOLDERS) {
     const folder = join(slot.disk, name)
     await mkdir(folder, { mode: 0o700 })
@@ -75,6 +79,7 @@ async function openDisk(slot: Slot): Promise<void> {
 /** Leaves an empty disk of the usual size, or none where that is the shorter or the only way. */
 async function clearDisk(place: Place): Promise<void> {
   const { slot } = place
+  if (!slot.hasDisk) return clearFolders(slot)
   const isEmpty = (await hasLittle(place)) && (await removeFolders(slot))
   if (isEmpty) return
   slot.hasDisk = false

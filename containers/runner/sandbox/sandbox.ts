@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import { landlockCommand, landlockEnvironment } from '../landlock/command.ts'
 import { kill } from '../linux/kill.ts'
 import { residentBytes } from '../linux/resident.ts'
 import { CONTROL_FD, INFO_FD, sandboxCommand } from './bubblewrap.ts'
@@ -36,6 +37,8 @@ export class Sandbox {
   readonly #reported = Promise.withResolvers<Report>()
   #complaint = ''
   #initPid: number | null = null
+  /** What process 1 told of the memory in use, where it watches that itself. */
+  #toldBytes = 0
 
   private constructor(machine: Machine, parts: { kind: Kind; place: Place; pipes: Pipes }) {
     const { kind, place, pipes } = parts
@@ -44,10 +47,14 @@ export class Sandbox {
     this.pipes = pipes
     this.#machine = machine
     this.report = this.#reported.promise
-    const [program = '', ...args] = sandboxCommand(machine, { kind, place })
+    const isBare = machine.seal === 'landlock'
+    const [program = '', ...args] = isBare
+      ? landlockCommand(machine, place)
+      : sandboxCommand(machine, { kind, place })
+    const env = isBare ? landlockEnvironment(machine, place) : { PATH: process.env['PATH'] }
     const filter = machine.filter === null ? null : openSync(machine.filter, 'r')
     const stdio: StdioOptions = [...pipes.inside, 'pipe', 'pipe', filter]
-    this.#child = spawn(program, args, { env: { PATH: process.env['PATH'] }, cwd: '/', stdio })
+    this.#child = spawn(program, args, { env, cwd: '/', stdio })
     if (filter !== null) closeSync(filter)
     closeInside(pipes)
     this.#control = this.#child.stdio[CONTROL_FD] as Socket
@@ -83,7 +90,8 @@ export class Sandbox {
   /** Ends every process; resolves when none is left. */
   async end(): Promise<void> {
     const isRunning = this.#child.exitCode === null && this.#child.signalCode === null
-    if (isRunning && this.#initPid !== null) kill(this.#initPid)
+    if (isRunning && this.#machine.seal === 'landlock') this.#child.kill('SIGTERM')
+    else if (isRunning && this.#initPid !== null) kill(this.#initPid)
     else if (isRunning) this.#child.kill('SIGKILL')
     await this.gone
   }
@@ -97,7 +105,7 @@ export class Sandbox {
   /** Bytes that its programs hold now, files apart. */
   allocatedBytes(): number {
     if (this.place.cgroup) return this.place.cgroup.allocatedBytes()
-    return this.#initPid === null ? 0 : residentBytes(this.#initPid)
+    return this.#initPid === null ? this.#toldBytes : residentBytes(this.#initPid)
   }
 
   async #becomeReady(): Promise<void> {
@@ -123,7 +131,8 @@ export class Sandbox {
     if (word === 'ready') {
       this.loaded = new Set(rest.split(','))
       this.#ready.resolve()
-    } else if (word === 'ended') this.#reported.resolve({ kind: 'ended', status: Number(rest) })
+    } else if (word === 'memory') this.#toldBytes = Number(rest) * 1024
+    else if (word === 'ended') this.#reported.resolve({ kind: 'ended', status: Number(rest) })
     else if (word === 'failed') this.#reported.resolve({ kind: 'failed', errno: Number(rest) })
   }
 
