@@ -172,7 +172,8 @@ async function removeGroup(folder: string): Promise<void> {
     try {
       return await rmdir(folder)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+      // Gone already, or in a file system that is read-only: waiting would not help.
+      if ((error as NodeJS.ErrnoException).code !== 'EBUSY') return
       const members = await readFile(join(folder, 'cgroup.procs'), 'utf8').catch(() => '')
       for (const pid of members.split('\n').filter(Boolean)) kill(Number(pid))
       await sleep(attempt < 10 ? 2 : 65)
