@@ -47,7 +47,7 @@ async function start(): Promise<void> {
   const { handle, token } = account
   const mcpUrl = `${url}/mcp`
   writeLocalFile(folder, { url, mcp_url: mcpUrl, token, handle, pid: process.pid })
-  console.log(`Workshop listens on ${url} (data in ${folder.path}; stop with Ctrl-C)`)
+  console.log(`Workshop listens on ${url} (data in ${folder.path})`)
   if (account.isNew) {
     introduce(mcpUrl, token)
     await doMainJob({ mcpUrl, token }).catch((error: unknown) => {
@@ -56,6 +56,7 @@ async function start(): Promise<void> {
   } else {
     console.log(`MCP address ${mcpUrl}, account "${handle}"; its token is in ${folder.file('local.json')}`)
   }
+  console.log('\nReady. Stop with Ctrl-C.')
 }
 
 /** The cron trigger of each minute, which nobody else fires on this machine. */

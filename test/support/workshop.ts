@@ -25,7 +25,7 @@ export async function startWorkshop({ data, port }: { data: string; port?: numbe
   const taken = port ?? (await freePort())
   const { child, output } = run({ data, port: taken })
   const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)))
-  await Promise.race([output.has(/MCP address http|^ {2}task .*/m), ended])
+  await Promise.race([output.has(/^Ready\./m), ended])
   if (child.exitCode !== null) throw new Error(`the start ended with ${child.exitCode}: ${output.text()}`)
   const local: Workshop['local'] = JSON.parse(readFileSync(join(data, 'local.json'), 'utf8'))
   return {
