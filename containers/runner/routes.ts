@@ -1,6 +1,11 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Bundles } from './bundles.ts'
+import type { Inputs } from './files/inputs.ts'
+import type { Outputs } from './files/outputs.ts'
 import { HASH, checkRequest } from './jobs/check.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import { Refusal } from './refusal.ts'
@@ -16,6 +21,8 @@ export interface RoutesParts {
   boot: string
   sandbox: Health['sandbox']
   bundles: Bundles
+  inputs: Inputs
+  outputs: Outputs
   /** Null where nothing may be run. */
   jobs: Jobs | null
   pool: Pool | null
@@ -23,14 +30,17 @@ export interface RoutesParts {
 
 interface Call {
   request: IncomingMessage
-  /** The last part of the path. */
+  /** The second part of the path, and the fourth. */
   name: string
+  part: string
   waitMs: number
 }
 
 interface Answer {
   status: number
   body?: unknown
+  /** Path of the file that is the body. */
+  file?: string
 }
 
 /** Answers one request of `wire.ts`. Never rejects. */
@@ -39,24 +49,36 @@ export async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { status, body } = await route(parts, request).catch((error: unknown) => explain(parts, error))
+  const { status, body, file } = await route(parts, request).catch((error: unknown) => explain(parts, error))
   if (response.destroyed) return
+  if (file !== undefined) return sendFile(file, response)
   // What is left of a refused body is not read: the connection ends with the answer.
   if (!request.complete) response.setHeader('connection', 'close')
   const text = body === undefined ? '' : JSON.stringify(body)
   response.writeHead(status, text ? { 'content-type': 'application/json' } : {}).end(text)
 }
 
+/** A file that is dropped meanwhile ends the connection: what was sent is then too short for its length. */
+async function sendFile(file: string, response: ServerResponse): Promise<void> {
+  try {
+    const { size } = await stat(file)
+    response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': size })
+    await pipeline(createReadStream(file), response)
+  } catch {
+    response.destroy()
+  }
+}
+
 async function route(parts: RoutesParts, request: IncomingMessage): Promise<Answer> {
   const url = readUrl(request)
-  const [, folder = '', name = ''] = url.pathname.split('/')
-  const key = `${request.method} /${folder}${name ? '/…' : ''}`
+  const [, folder = '', name = '', below = '', part = ''] = url.pathname.split('/')
+  const key = `${request.method} /${folder}${name ? '/…' : ''}${below ? `/${below}/…` : ''}`
   const isMember = isAllowed(request, parts.secret)
   if (key === 'GET /health') return { status: 200, body: isMember ? health(parts) : { ok: true } }
   if (!isMember) throw new Refusal(401, 'unauthorized', 'The secret is missing or wrong.')
   const handler = HANDLERS[key]
   if (!handler) throw new Refusal(404, 'not_found', `There is no ${key}.`)
-  const call = { request, name: name.replaceAll('%3A', ':'), waitMs: readWait(url) }
+  const call = { request, name: name.replaceAll('%3A', ':'), part, waitMs: readWait(url) }
   return handler(parts, call)
 }
 
@@ -65,6 +87,17 @@ const HANDLERS: Record<string, (parts: RoutesParts, call: Call) => Promise<Answe
     if (!HASH.test(name)) refuse('A bundle is named by its sha256 in lower hex.')
     await bundles.put(name, request)
     return { status: 204 }
+  },
+  'HEAD /inputs/…': async ({ inputs }, { name }) => ({ status: inputs.has(name) ? 204 : 404 }),
+  'PUT /inputs/…': async ({ inputs }, { request, name }) => {
+    if (!HASH.test(name)) refuse('A file is named by its sha256 in lower hex.')
+    await inputs.put(name, request)
+    return { status: 204 }
+  },
+  'GET /jobs/…/outputs/…': async ({ outputs }, { name, part }) => {
+    const file = outputs.path(name, part)
+    if (file === undefined) throw new Refusal(404, 'no_output', 'No such output is kept here.')
+    return { status: 200, file }
   },
   'POST /jobs': async (parts, { request, waitMs }) => {
     const job = checkRequest(await readJson(request))

@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Bundles } from './bundles.ts'
 import { claim } from './claim.ts'
+import { Inputs } from './files/inputs.ts'
+import { Outputs } from './files/outputs.ts'
 import { Jobs } from './jobs/jobs.ts'
 import { Turnstile } from './jobs/turnstile.ts'
 import { answer } from './routes.ts'
@@ -20,15 +22,19 @@ await claim(settings.data)
 const boot = randomUUID()
 const { machine, sandbox } = await prepare(settings)
 const bundles = await Bundles.open(join(settings.data, 'bundles'), settings.bundleBytes)
+const inputs = await Inputs.open(join(settings.data, 'inputs'), settings.inputBytes)
+const outputs = await Outputs.open(join(settings.data, 'outputs'), settings.outputBytes)
 const turnstile = new Turnstile(settings.jobs, settings.queue)
 // Only with namespaces are sandboxes kept ready: waiting interpreters know their files by the paths in there.
 const pool = machine && new Pool(machine, machine.seal === 'bubblewrap' ? settings.pool : 0)
-const jobs = pool && new Jobs({ boot, pool, bundles, turnstile })
-const parts = { secret: settings.secret, boot, sandbox, bundles, jobs, pool }
+const jobs = pool && new Jobs({ boot, pool, bundles, inputs, outputs, turnstile })
+const parts = { secret: settings.secret, boot, sandbox, bundles, inputs, outputs, jobs, pool }
 
 const server = createServer((request, response) => void answer(parts, request, response))
 // Longer than any caller keeps one: a request then never meets a connection that is just being closed.
 server.keepAliveTimeout = 120_000
+// A file of 5 GB on its way here.
+server.requestTimeout = 900_000
 server.listen(settings.port, settings.host)
 await once(server, 'listening')
 pool?.fill()

@@ -27,6 +27,9 @@ export interface Settings {
   cgroups: boolean
   /** Bytes of bundles kept on disk. */
   bundleBytes: number
+  /** Bytes of inputs kept on disk, and of outputs. */
+  inputBytes: number
+  outputBytes: number
   /** Stop when stdin ends: the program that started this one is gone. */
   exitWithStdin: boolean
 }
@@ -50,6 +53,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     seal: readSeal(env['RUNNER_SANDBOX']),
     cgroups: env['RUNNER_CGROUPS'] !== '0',
     bundleBytes: whole(env, 'RUNNER_BUNDLE_MB', 1024) * 2 ** 20,
+    inputBytes: whole(env, 'RUNNER_INPUT_MB', 5120) * 2 ** 20,
+    outputBytes: whole(env, 'RUNNER_OUTPUT_MB', 4096) * 2 ** 20,
     exitWithStdin: env['RUNNER_EXIT_WITH_STDIN'] === '1',
   }
 }

@@ -4,16 +4,21 @@
  *
  *     GET    /health                 → 200 Health (no secret needed for the bare 200)
  *     PUT    /bundles/<sha256>       → 204; the body is an uncompressed tar of files under `work/`, checked against its hash
+ *     HEAD   /inputs/<sha256>        → 204 when that file is here, else 404
+ *     PUT    /inputs/<sha256>        → 204; the body is a file that jobs read, checked against its hash
  *     POST   /jobs?wait_ms=N         → 200 JobState; a job id known already answers with that job and starts nothing
- *                                      409 `bundle_missing`: PUT it and ask again
+ *                                      409 `bundle_missing`, `input_missing`: PUT it and ask again
  *                                      412 `other_boot`: the runner was restarted; nothing was started; body.boot is the new one
  *                                      503 `busy`: no room now; `unsealed`: nothing is run here; nothing was started
  *     GET    /jobs/<id>?wait_ms=N    → 200 JobState, at once when ended, else after at most N ms (0–25,000)
  *                                      404 `unknown_job`; 410 `forgotten_job`: it ended and its end was dropped
+ *     GET    /jobs/<id>/outputs/<name> → 200 the bytes of a file that the job made; 404 when they are gone
  *     DELETE /jobs/<id>              → 200 JobState of the ended job: the whole process tree is gone. Safe twice.
- *                                      A job not known yet will never start: it counts as ended from here on.
+ *                                      A job not known yet will never start: it counts as ended from here on. What is
+ *                                      kept of its outputs is dropped.
  *
  * Ends are kept in memory for 10 minutes at least while space lasts (64 MB), then only the ids.
+ * Outputs are kept on disk for 10 minutes while space lasts, inputs until others need their space.
  */
 
 /** One run of a script. */
@@ -30,8 +35,30 @@ export interface JobRequest {
   env: Record<string, string>
   /** sha256 (64 lower hex) of the tar that fills `/work`, or `null` for an empty one. */
   bundle: string | null
+  /** Files that it reads at `/inputs/<sha256>/<name>`; none when left out. */
+  inputs?: JobInput[]
+  /** Files that it makes, taken when it has exited with 0; none when left out. */
+  outputs?: JobFile[]
   limits: JobLimits
 }
+
+export interface JobInput {
+  sha256: string
+  /** 1–255 bytes, one segment of a path. */
+  name: string
+}
+
+export interface JobFile {
+  /** A letter, then up to 62 letters, digits, `_` or `-`. */
+  name: string
+  /** Below `/work/`, without `.`, `..` and empty segments. */
+  path: string
+  media_type: string
+}
+
+/** What became of a file that a job was to make. `link`: it or a folder above it is a symbolic link. */
+export type JobOutput = JobFile & ({ size: number; sha256: string } | { fault: JobOutputFault })
+export type JobOutputFault = 'missing' | 'folder' | 'link' | 'special' | 'too_large' | 'not_kept'
 
 export interface JobLimits {
   wall_ms: number
@@ -76,6 +103,8 @@ export interface JobEnd {
   stderr_bytes: number
   /** From the start of the script to its end. */
   took_ms: number
+  /** One for each output that was asked for, of a job that exited with 0. */
+  outputs?: JobOutput[]
   /** A word that helps, e.g. that the disk was full or why it was not started. */
   message: string | null
 }

@@ -1,5 +1,5 @@
 import { Refusal } from '../refusal.ts'
-import type { JobLimits, JobRequest } from '../wire.ts'
+import type { JobFile, JobInput, JobLimits, JobRequest } from '../wire.ts'
 
 const MAX_ARGUMENT_BYTES = 131_071
 const ID = /^[A-Za-z0-9:_-]{1,200}$/
@@ -18,13 +18,23 @@ const RANGES: Record<keyof JobLimits, [number, number]> = {
 
 /** The body of `POST /jobs` as a request; throws a `Refusal` that names the field which is wrong. */
 export function checkRequest(body: unknown): JobRequest {
-  const { id, boot, argv, stdin, env, bundle, limits } = record(body, 'the body')
+  const { id, boot, argv, stdin, env, bundle, inputs, outputs, limits } = record(body, 'the body')
   if (typeof id !== 'string' || !ID.test(id)) wrong('id', 'must be 1 to 200 of A-Z a-z 0-9 : _ -')
   if (typeof boot !== 'string') wrong('boot', 'must be the boot from /health')
   if (stdin !== null && typeof stdin !== 'string') wrong('stdin', 'must be a text or null')
   if (bundle !== null && !(typeof bundle === 'string' && HASH.test(bundle)))
     wrong('bundle', 'must be a sha256 or null')
-  return { id, boot, argv: checkArgv(argv), stdin, env: checkEnv(env), bundle, limits: checkLimits(limits) }
+  return {
+    id,
+    boot,
+    argv: checkArgv(argv),
+    stdin,
+    env: checkEnv(env),
+    bundle,
+    inputs: entries(inputs, 'inputs').map(checkInput),
+    outputs: entries(outputs, 'outputs').map(checkOutput),
+    limits: checkLimits(limits),
+  }
 }
 
 function checkArgv(argv: unknown): string[] {
@@ -67,6 +77,38 @@ function checkLimits(limits: unknown): JobLimits {
     stdout_bytes: read('stdout_bytes'),
     stderr_bytes: read('stderr_bytes'),
   }
+}
+
+const MOST_FILES = 1_000
+
+function entries(value: unknown, name: string): unknown[] {
+  if (value === undefined) return []
+  if (!Array.isArray(value) || value.length > MOST_FILES)
+    wrong(name, `must be a list of at most ${MOST_FILES}`)
+  return value
+}
+
+function checkInput(value: unknown): JobInput {
+  const { sha256, name } = record(value, 'inputs[]')
+  if (typeof sha256 !== 'string' || !HASH.test(sha256)) wrong('inputs[].sha256', 'must be a sha256')
+  if (typeof name !== 'string' || !isSegment(name)) wrong('inputs[].name', 'must be one segment of a path')
+  return { sha256, name }
+}
+
+function checkOutput(value: unknown): JobFile {
+  const { name, path, media_type } = record(value, 'outputs[]')
+  if (typeof name !== 'string' || !/^[A-Za-z][A-Za-z0-9_-]{0,62}$/.test(name))
+    wrong('outputs[].name', 'must be a letter and up to 62 letters, digits, _ or -')
+  const [root, work, ...below] = typeof path === 'string' ? path.split('/') : []
+  const isBelow = root === '' && work === 'work' && below.length > 0 && below.every(isSegment)
+  if (typeof path !== 'string' || !isBelow) wrong('outputs[].path', 'must be below /work/')
+  if (typeof media_type !== 'string') wrong('outputs[].media_type', 'must be a text')
+  return { name, path, media_type }
+}
+
+function isSegment(name: string): boolean {
+  const bytes = Buffer.byteLength(name)
+  return bytes > 0 && bytes <= 255 && name !== '.' && name !== '..' && !/[/\0]/.test(name)
 }
 
 function record(value: unknown, name: string): Record<string, unknown> {

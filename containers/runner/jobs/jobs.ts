@@ -1,9 +1,13 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BundleEntry, Bundles } from '../bundles.ts'
+import type { Inputs } from '../files/inputs.ts'
+import type { Outputs } from '../files/outputs.ts'
 import { Refusal } from '../refusal.ts'
 import type { Pool } from '../sandbox/pool.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { JobEnd, JobRequest, JobState } from '../wire.ts'
+import { collect } from './collect.ts'
 import { lost, notStarted } from './end.ts'
 import { Ends } from './ends.ts'
 import { runJob } from './run.ts'
@@ -14,6 +18,8 @@ interface Job {
   request: JobRequest
   state: 'preparing' | 'running'
   entries: Promise<BundleEntry[]>
+  /** Lets its inputs be dropped. */
+  letGo: () => void
   stop: AbortController
   end: PromiseWithResolvers<JobEnd>
   /** Resolves when no process of it is left. */
@@ -24,6 +30,8 @@ export interface JobsParts {
   boot: string
   pool: Pool
   bundles: Bundles
+  inputs: Inputs
+  outputs: Outputs
   turnstile: Turnstile
 }
 
@@ -44,7 +52,7 @@ export class Jobs {
 
   /** Starts a job unless its id is known. Decides at once, so that of two calls for one id only the first starts it. */
   start(request: JobRequest): void {
-    const { boot, bundles, turnstile } = this.#parts
+    const { boot, bundles, inputs, turnstile } = this.#parts
     if (request.boot !== boot)
       throw new Refusal(412, 'other_boot', 'The runner was restarted; nothing was started.')
     if (this.#live.has(request.id) || this.#ends.knows(request.id)) return
@@ -53,10 +61,13 @@ export class Jobs {
       throw new Refusal(409, 'bundle_missing', 'PUT the bundle and ask again; nothing was started.')
     if (turnstile.isFull || this.#isClosed)
       throw new Refusal(503, 'busy', 'There is no room for another job now; nothing was started.')
+    const letGo = inputs.hold((request.inputs ?? []).map(({ sha256 }) => sha256))
+    if (!letGo) throw new Refusal(409, 'input_missing', 'PUT the inputs and ask again; nothing was started.')
     const job: Job = {
       request,
       state: 'preparing',
       entries: request.bundle === null ? Promise.resolve([]) : bundles.entries(request.bundle),
+      letGo,
       stop: new AbortController(),
       end: Promise.withResolvers(),
       gone: Promise.resolve(),
@@ -64,7 +75,10 @@ export class Jobs {
     this.#live.set(request.id, job)
     // Awaited when its turn comes: until then a failure is nobody's.
     job.entries.catch(() => undefined)
-    job.gone = this.#perform(job).finally(() => this.#live.delete(request.id))
+    job.gone = this.#perform(job).finally(() => {
+      letGo()
+      this.#live.delete(request.id)
+    })
   }
 
   /** The state of a job, at once when it has ended, else after at most `waitMs`. */
@@ -87,6 +101,7 @@ export class Jobs {
     if (!job && !this.#ends.knows(id)) this.#ends.keep(id, notStarted('It was stopped before it came.'))
     job?.stop.abort()
     await job?.gone
+    await this.#parts.outputs.drop(id)
     return this.#state(id)
   }
 
@@ -129,10 +144,19 @@ export class Jobs {
   async #runIn(sandbox: Sandbox, job: Job, entries: BundleEntry[]): Promise<void> {
     const onStart = (): void => void (job.state = 'running')
     try {
-      this.#end(job, await runJob(sandbox, { request: job.request, entries, stop: job.stop.signal, onStart }))
+      const end = await runJob(sandbox, { request: job.request, entries, stop: job.stop.signal, onStart })
+      this.#end(job, await this.#withOutputs(sandbox, job.request, end))
     } finally {
       await sandbox.dispose()
     }
+  }
+
+  /** What a program that exited with 0 made is taken once no process of its sandbox is left. */
+  async #withOutputs(sandbox: Sandbox, request: JobRequest, end: JobEnd): Promise<JobEnd> {
+    if (end.exit_code !== 0 || !request.outputs?.length) return end
+    await sandbox.end()
+    const work = join(sandbox.place.slot.disk, 'work')
+    return { ...end, outputs: await collect(work, request, this.#parts.outputs) }
   }
 
   /** The first end holds. */

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { JobInput } from '../wire.ts'
 import { WAITING } from './kinds.ts'
 import type { Kind } from './kinds.ts'
 import type { Machine } from './machine.ts'
@@ -35,12 +36,20 @@ const LAUNCH = [
 /** RLIMIT_NPROC of the slot's user: only a second fence where there are control groups. */
 const MOST_PROCESSES = 4096
 
+/** What a sandbox is made for. */
+export interface Wanted {
+  kind: Kind
+  place: Place
+  /** Files that lie in the machine's inputs. */
+  inputs: JobInput[]
+}
+
 /**
  * The command line of one sandbox: joins its groups as root, becomes the slot's user, then builds the sandbox.
  * The user changes before bubblewrap, so that the user inside is nobody on the machine.
  */
-export function sandboxCommand(machine: Machine, wanted: { kind: Kind; place: Place }): string[] {
-  const { kind, place } = wanted
+export function sandboxCommand(machine: Machine, wanted: Wanted): string[] {
+  const { kind, place, inputs } = wanted
   const { slot, cgroup } = place
   const uid = String(slot.uid)
   const processes = cgroup ? MOST_PROCESSES : place.room.processes + OWN_PROCESSES
@@ -57,6 +66,11 @@ export function sandboxCommand(machine: Machine, wanted: { kind: Kind; place: Pl
     ['--bind', join(slot.disk, 'work'), '/work', '--bind', join(slot.disk, 'tmp'), '/tmp'],
     ['--ro-bind', join(slot.disk, 'entry'), '/opt/entry'],
     ['--proc', '/proc', '--dev', '/dev', '--bind', join(slot.disk, 'shm'), '/dev/shm'],
+    ...inputs.map(({ sha256, name }) => [
+      '--ro-bind',
+      join(machine.folder, 'inputs', sha256),
+      `/inputs/${sha256}/${name}`,
+    ]),
     ['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', '/work'],
     ['--', '/usr/bin/perl', '/opt/boot/init.pl', ...WAITING[kind]],
   ].flat()

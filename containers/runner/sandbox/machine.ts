@@ -18,7 +18,7 @@ export type Seal = 'bubblewrap' | 'landlock'
 /** What sandboxes are made from on this machine. */
 export interface Machine {
   seal: Seal
-  /** Readable for the slots' users: boot files in `boot`, Node at `node`, the slots in `slots`. */
+  /** Readable for the slots' users: boot files in `boot`, Node at `node`, the slots in `slots`, files in `inputs`. */
   folder: string
   slots: Slots
   /** The file of the system call filter; null where there is none for this processor. */
@@ -47,6 +47,7 @@ export async function openMachine(settings: Settings, seal: Seal): Promise<Machi
     await cp(BOOT, join(folder, 'boot'), { recursive: true })
     await command('chmod', ['-R', 'a+rX', join(folder, 'boot')])
     await (hasNamespaces ? bindNode(join(folder, 'node')) : placeNode(join(folder, 'bin')))
+    if (hasNamespaces) await bindInputs(join(settings.data, 'inputs'), join(folder, 'inputs'))
     const filter = await writeFilter(join(folder, 'syscalls'), syscallFilter(hasNamespaces))
     if (!filter && !hasNamespaces) throw new Error(`There is no filter of system calls for ${process.arch}.`)
     const pooled = hasNamespaces ? KINDS.length * settings.pool : 0
@@ -100,4 +101,11 @@ async function placeNode(folder: string): Promise<void> {
   await mkdir(folder)
   if (process.execPath.startsWith('/usr/')) await symlink(process.execPath, at)
   else await copyFile(process.execPath, at, constants.COPYFILE_FICLONE)
+}
+
+/** The files that jobs read, where the slots' users can reach each that they are told of, and list none. */
+async function bindInputs(from: string, at: string): Promise<void> {
+  await mkdir(from, { recursive: true, mode: 0o711 })
+  await mkdir(at)
+  await command('mount', ['-n', '--bind', from, at])
 }

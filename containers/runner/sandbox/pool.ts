@@ -33,7 +33,9 @@ export class Pool {
   }
 
   /** A sandbox for this job alone: a ready one that fits, else a new one. Rejects when none can be made. */
-  async take(job: Pick<JobRequest, 'argv' | 'env'>, entries: BundleEntry[]): Promise<Sandbox> {
+  async take(job: Pick<JobRequest, 'argv' | 'env' | 'inputs'>, entries: BundleEntry[]): Promise<Sandbox> {
+    // A sandbox that stands ready cannot be given files from outside any more.
+    if (job.inputs?.length) return Sandbox.start(this.#machine, 'any', job.inputs)
     const kind = kindOf(job, entries)
     const sandbox = this.#takeReady(kind, entries) ?? this.#ready.any.shift()
     this.#fillSoon()

@@ -5,7 +5,9 @@ import type { Socket } from 'node:net'
 import { landlockCommand, landlockEnvironment } from '../landlock/command.ts'
 import { kill } from '../linux/kill.ts'
 import { residentBytes } from '../linux/resident.ts'
+import type { JobInput } from '../wire.ts'
 import { CONTROL_FD, INFO_FD, sandboxCommand } from './bubblewrap.ts'
+import type { Wanted } from './bubblewrap.ts'
 import type { Kind } from './kinds.ts'
 import type { Machine } from './machine.ts'
 import { closePipes, closeInside, openPipes } from './pipes.ts'
@@ -40,8 +42,8 @@ export class Sandbox {
   /** What process 1 told of the memory in use, where it watches that itself. */
   #toldBytes = 0
 
-  private constructor(machine: Machine, parts: { kind: Kind; place: Place; pipes: Pipes }) {
-    const { kind, place, pipes } = parts
+  private constructor(machine: Machine, parts: Wanted & { pipes: Pipes }) {
+    const { kind, place, inputs, pipes } = parts
     this.kind = kind
     this.place = place
     this.pipes = pipes
@@ -50,7 +52,7 @@ export class Sandbox {
     const isBare = machine.seal === 'landlock'
     const [program = '', ...args] = isBare
       ? landlockCommand(machine, place)
-      : sandboxCommand(machine, { kind, place })
+      : sandboxCommand(machine, { kind, place, inputs })
     const env = isBare ? landlockEnvironment(machine, place) : { PATH: process.env['PATH'] }
     const filter = machine.filter === null ? null : openSync(machine.filter, 'r')
     const stdio: StdioOptions = [...pipes.inside, 'pipe', 'pipe', filter]
@@ -70,10 +72,12 @@ export class Sandbox {
   }
 
   /** Resolves with a sandbox that waits for its job; rejects with what was wrong in words. */
-  static async start(machine: Machine, kind: Kind): Promise<Sandbox> {
+  static async start(machine: Machine, kind: Kind, inputs: JobInput[] = []): Promise<Sandbox> {
+    if (inputs.length > 0 && machine.seal !== 'bubblewrap')
+      throw new Error('There is no /inputs without namespaces.')
     const place = await openPlace(machine)
     try {
-      const sandbox = new Sandbox(machine, { kind, place, pipes: await openPipes(place.slot) })
+      const sandbox = new Sandbox(machine, { kind, place, inputs, pipes: await openPipes(place.slot) })
       await sandbox.#becomeReady()
       return sandbox
     } catch (error) {
