@@ -3,6 +3,7 @@ import type { Context, Log } from './core/context.ts'
 import { linksOf } from './core/files/link.ts'
 import { newId, type Source } from './core/ids.ts'
 import type { TaskStore } from './core/tasks/store.ts'
+import { taskFilesIn } from './core/tasks/files/port.ts'
 import { outputsIn } from './core/tasks/work/outputs.ts'
 import type { Wheel } from './core/tasks/work/wheel.ts'
 import { isVersionLive } from './core/tools/store.ts'
@@ -28,6 +29,7 @@ export function composePlace(env: Env) {
     log,
     db: openDb(env.DB),
     bytes: env.FILES,
+    fileQuota: readSettings(env).fileQuota,
     invokes: invokesOf({ runner: runnerOf(env) }),
   }
 }
@@ -38,6 +40,7 @@ const SLICE_MS = 15_000
 /** What the work on one account's tasks needs. */
 export function composeWheel(place: Place, store: TaskStore, take: Wheel['take']): Wheel {
   const { now, bytes, invokes, db } = place
+  const files = taskFilesIn(place)
   return {
     store,
     invokes,
@@ -45,7 +48,8 @@ export function composeWheel(place: Place, store: TaskStore, take: Wheel['take']
     sleep: (ms) => scheduler.wait(ms),
     newTaskId: () => newId('task', place),
     isWithdrawn: async ({ versionId }) => !(await isVersionLive(db, versionId)),
-    outputs: outputsIn(bytes),
+    outputs: outputsIn(place),
+    files,
     host: {
       sliceMs: SLICE_MS,
       now,
@@ -54,6 +58,7 @@ export function composeWheel(place: Place, store: TaskStore, take: Wheel['take']
         if (!object) throw new Error(`the code ${hash} is gone`)
         return { size: object.size, body: object.body }
       },
+      file: (identity) => files.open(identity),
     },
   }
 }
@@ -62,7 +67,7 @@ export function composeWheel(place: Place, store: TaskStore, take: Wheel['take']
 export function composeContext(env: Env, caller: Caller): Context {
   const place = composePlace(env)
   const tasks = env.ACCOUNT_TASKS.getByName(caller.accountId)
-  return { ...place, ...composeFiles(env), caller, tasks, outputs: outputsIn(place.bytes) }
+  return { ...place, ...composeFiles(env), caller, tasks, outputs: outputsIn(place) }
 }
 
 /** What files are kept, named and linked with. */

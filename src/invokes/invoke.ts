@@ -20,6 +20,8 @@ export interface Invoke {
   poll(handle: Handle, host: Host): Promise<Step>
   /** Ends the job and all it started. Safe twice. */
   stop(handle: Handle, host: Host): Promise<void>
+  /** The bytes of a file that an ended job made. Rejects when they are gone; left out where no files are made. */
+  output?(handle: Handle, name: string): Promise<ReadableStream<Uint8Array>>
 }
 
 export type InvokeKind = InvokeSpec['kind']
@@ -37,6 +39,8 @@ export interface Job {
   codeHash: string | null
   /** Matches the descriptor's input schema. */
   input: Record<string, unknown>
+  /** What each file of the input is called, by its identity. */
+  fileNames?: ReadonlyMap<string, string>
 }
 
 /** What a place needs to find a begun job again; plain JSON. */
@@ -52,6 +56,8 @@ export interface Host {
   recordHandle(handle: Handle): boolean
   /** The bytes under a code hash. Throws when they are gone. */
   code(hash: string): Promise<{ size: number; body: ReadableStream }>
+  /** The bytes of a file that the job's account may use; null when they are gone. */
+  file(identity: string): Promise<{ size: number; body: ReadableStream } | null>
 }
 
 export type Step =
@@ -99,4 +105,17 @@ export interface RawResult {
   exit_code?: number | null
   /** When the work itself began and ended took so long. */
   took_ms?: number
+  /** Files that the job made; \`Invoke.output\` gives their bytes. */
+  made?: MadeFile[]
+}
+
+export interface MadeFile {
+  name: string
+  /** Where the job made it. */
+  path: string
+  /** Bytes. */
+  size: number
+  /** 64 lower hex digits. */
+  sha256: string
+  media_type: string
 }

@@ -47,10 +47,11 @@ class Account {
     this.#db = db
     this.#clock = clock
     const now = () => clock.now
+    const none = () => Promise.reject(new Error('no code and no files are sent'))
     this.#wheel = {
       store: this.#store,
       invokes: { container: PLACE },
-      host: { sliceMs: 0, now, code: () => Promise.reject(new Error('no code is sent')) },
+      host: { sliceMs: 0, now, code: none, file: none },
       sleep: async () => {},
       newTaskId: () => newId('task', { now, random: (count) => new Uint8Array(randomBytes(count)) }),
       take: (taskId) => this.#take(taskId),
@@ -62,6 +63,7 @@ class Account {
         keep: () => Promise.reject(new Error('outputs are small')),
         load: () => Promise.reject(new Error('outputs are small')),
       },
+      files: { hold: none, names: none, open: none, keep: none, release: none },
     }
   }
 
@@ -85,12 +87,13 @@ class Account {
   async #look(taskId: string): Promise<void> {
     await look(taskId, this.#wheel)
     await this.#arm()
-    await emptyOutbox(this.#wheel, this.#db)
+    await emptyOutbox(this.#wheel, { db: this.#db, log: () => {} })
   }
 
   #arm(): Promise<void> {
     const { now } = this.#clock
-    return keepWatched(this.#store, this.#db, { accountId: this.#id, due: this.#store.nextDue(now), now })
+    const place = { db: this.#db, log: () => {} }
+    return keepWatched(this.#store, place, { accountId: this.#id, due: this.#store.nextDue(now), now })
   }
 }
 

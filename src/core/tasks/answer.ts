@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { ObjectSchema } from '../operation.ts'
 import { Problem } from '../problem.ts'
-import { selectOutput } from '../tools/tool.ts'
+import { selectResult } from './files/select.ts'
 import type { Task, Verdict } from './task.ts'
 
 /** Longest output and input, in characters of JSON, that an answer holds whole. */
@@ -16,6 +16,7 @@ export const TASK_OUTPUT: ObjectSchema = {
     task_id: { type: 'string' },
     state: { type: 'string' },
     output: {},
+    files: { type: 'object' },
     contract: { type: 'object' },
     error: { type: 'object' },
   },
@@ -60,6 +61,7 @@ export async function taskAnswer(
     ...taskSummary(task),
     input,
     ...(verdict && (await outputParts(ctx, verdict, selector))),
+    files: verdict?.files,
     exit_code: verdict?.exitCode ?? undefined,
     stdout: verdict?.stdout ?? undefined,
     stderr: verdict?.stderr ?? undefined,
@@ -82,7 +84,8 @@ async function outputParts(
     return { output_file: { identity, size }, output_preview: preview, hint: readOn(size) }
   }
   if (!outputFile && !('output' in verdict)) return {}
-  const part = selectPart(selector, outputFile ? await outputs.load(outputFile) : verdict.output)
+  const output = outputFile ? await outputs.load(outputFile) : verdict.output
+  const part = selectPart(selector, output, verdict.files)
   const text = JSON.stringify(part)
   if (text.length <= OUTPUT_CHARS) return { output: part }
   return { output_preview: text.slice(0, PREVIEW_CHARS).toWellFormed(), hint: readOn(text.length) }
@@ -91,8 +94,8 @@ async function outputParts(
 const readOn = (size: number): string =>
   `This is the beginning of ${size} characters of JSON; read a part with read_task and output_selector, like "$.items[0]".`
 
-function selectPart(selector: string, output: unknown): unknown {
-  const selected = selectOutput(selector, output)
+function selectPart(selector: string, output: unknown, files: Verdict['files']): unknown {
+  const selected = selectResult(selector, output, files)
   if (selected.found) return selected.value
   throw new Problem('invalid_request', `output_selector ${selector}: ${selected.message}.`, {
     field: 'output_selector',

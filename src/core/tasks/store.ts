@@ -8,6 +8,8 @@ import { referencesOf } from './work/references.ts'
 /** How many tasks may wait one behind the other. */
 export const DEEPEST_CHAIN = 5
 
+/** Nothing is due nearer than this, so that an object with much to do is not woken for each bit of it. */
+const SOONEST_MS = 200
 /** How soon what could not be done elsewhere is tried again. */
 const UNDONE_MS = 10_000
 
@@ -113,8 +115,8 @@ export class TaskStore {
     const [row] = this.#query<{ due: number | null; undone: number }>(
       'select (select min(wake_at) from task) as due, exists (select 1 from outbox) as undone',
     )
-    const due = row?.due ?? null
-    return row?.undone ? Math.min(due ?? Infinity, now + UNDONE_MS) : due
+    const due = Math.min(row?.due ?? Infinity, row?.undone ? now + UNDONE_MS : Infinity)
+    return due === Infinity ? null : Math.max(due, now + SOONEST_MS)
   }
 
   /** Ends every lease: for an object that begins, when whoever held them is gone. */

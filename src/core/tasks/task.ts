@@ -40,6 +40,15 @@ export interface OutputFile {
   preview: string
 }
 
+/** A file that a run made: kept, and named in the account's files. */
+export interface TaskFile {
+  identity: string
+  path: string
+  /** Bytes. */
+  size: number
+  media_type: string
+}
+
 /** How a task ended, once and for all. */
 export interface Verdict {
   state: 'completed' | 'failed'
@@ -47,6 +56,8 @@ export interface Verdict {
   /** Absent when there is none or it is in `outputFile`; `null` is an output. */
   output?: unknown
   outputFile?: OutputFile
+  /** What the run made, by the names of the tool's outputs. */
+  files?: Record<string, TaskFile>
   contract: Contract
   error: TaskError | null
   exitCode: number | null

@@ -1,5 +1,8 @@
 import { canonicalJson } from '../canonical-json.ts'
 import type { Context } from '../context.ts'
+import { hashOf } from '../files/identity.ts'
+import { fileFaults } from '../files/owned.ts'
+import { holdFiles } from '../files/store.ts'
 import { newId, sha256Hex } from '../ids.ts'
 import { defineOperation } from '../operation.ts'
 import { Problem, type Fault } from '../problem.ts'
@@ -8,7 +11,7 @@ import { submitSample } from '../tasks/submit.ts'
 import type { Task } from '../tasks/task.ts'
 import { bundleFromArchive, bundleFromFiles, readBundle, type Bundle } from './bundle.ts'
 import { checkDescriptor } from './descriptor/index.ts'
-import type { Descriptor } from './descriptor/descriptor.ts'
+import { fileIdentities, type Descriptor } from './descriptor/descriptor.ts'
 import { EXAMPLE } from './example.ts'
 import { SAVE_DESCRIPTION, SAVE_INPUT } from './save-text.ts'
 import { searchText } from './search/text.ts'
@@ -53,6 +56,7 @@ export const saveTool = defineOperation({
     const earlier = await findEarlier(ctx, input.descriptor)
     const { descriptor, code, warnings } = await check(ctx, input, earlier)
     const version = await store(ctx, descriptor, code)
+    await holdSamples(ctx, version)
     const task = await runSample(ctx, version)
     return {
       tool_id: version.toolId,
@@ -79,9 +83,22 @@ async function check(ctx: Context, input: SaveTool, earlier: ToolVersion | undef
   const { code, faults } = await readCode(ctx, input, earlier)
   const paths = code && { paths: code.paths }
   const checked = checkDescriptor(input.descriptor, paths, ctx.caller.handle)
-  const all = [...checked.faults, ...faults, ...placeFaults(ctx, checked.descriptor, earlier)]
+  const samples = checked.descriptor ? await sampleFaults(ctx, checked.descriptor) : []
+  const all = [...checked.faults, ...faults, ...placeFaults(ctx, checked.descriptor, earlier), ...samples]
   if (!checked.descriptor || !code || all.length > 0) throw refusal(all)
   return { descriptor: checked.descriptor, code, warnings: checked.warnings }
+}
+
+/** Files that a sample names must be the maker's own. */
+async function sampleFaults(ctx: Context, descriptor: Descriptor): Promise<Fault[]> {
+  const faults: Fault[] = []
+  for (const [i, check] of descriptor.verify.entries()) {
+    if (check.kind !== 'sample-run') continue
+    for (const fault of await fileFaults(ctx, descriptor, check.input)) {
+      faults.push({ ...fault, path: `descriptor.verify[${i}].${fault.path}` })
+    }
+  }
+  return faults
 }
 
 function refusal(problems: Fault[]): Problem {
@@ -165,6 +182,16 @@ async function store(ctx: Context, descriptor: Descriptor, code: Code): Promise<
     text: searchText(descriptor, ctx.caller.handle),
     now: ctx.now(),
   })
+}
+
+/** A version holds the files of its samples, so that it can be tried again. */
+async function holdSamples({ db, caller }: Context, { id, descriptor }: ToolVersion): Promise<void> {
+  const hashes = descriptor.verify.flatMap((check) =>
+    check.kind === 'sample-run'
+      ? fileIdentities(descriptor, check.input).flatMap(({ identity }) => hashOf(identity) ?? [])
+      : [],
+  )
+  if (hashes.length > 0) await holdFiles(db, { accountId: caller.accountId, holder: `version:${id}`, hashes })
 }
 
 /** Runs the sample once for each version, however often it is saved. */

@@ -1,12 +1,24 @@
 import { LIMITS } from '../../core/limits.ts'
 import type { Fault } from '../../core/problem.ts'
-import type { ContainerInvoke } from '../../core/tools/descriptor/descriptor.ts'
+import { fileInputs, type ContainerInvoke, type Descriptor } from '../../core/tools/descriptor/descriptor.ts'
 
-/** The words of a command: literals as they are, inputs as text, a missing optional input left out. */
-export function fillArgv({ argv }: ContainerInvoke, input: Record<string, unknown>): string[] {
+/**
+ * The words of a command: literals as they are, inputs as text, a missing optional input left out, a list of files as
+ * one word each.
+ */
+export function fillArgv(
+  { argv }: ContainerInvoke,
+  input: Record<string, unknown>,
+  descriptor: Pick<Descriptor, 'input_schema'> = { input_schema: {} },
+): string[] {
+  const files = fileInputs(descriptor)
   return argv.flatMap((part) => {
     if (typeof part === 'string') return [part]
-    return Object.hasOwn(input, part.from) ? [asArgument(input[part.from])] : []
+    if (!Object.hasOwn(input, part.from)) return []
+    const value = input[part.from]
+    return files.get(part.from) === 'many' && Array.isArray(value)
+      ? value.map(asArgument)
+      : [asArgument(value)]
   })
 }
 

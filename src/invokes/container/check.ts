@@ -17,20 +17,6 @@ export function placeFaults(descriptor: Descriptor): Fault[] {
       hint: 'use ["placement:deployed-container"]',
     })
   }
-  if (specOf(descriptor).outputs?.length) {
-    faults.push({
-      path: 'descriptor.invoke.outputs',
-      message: 'this server keeps no files that a tool makes',
-      hint: 'print the result instead',
-    })
-  }
-  if (JSON.stringify(descriptor.input_schema).includes('"namespace-file"')) {
-    faults.push({
-      path: 'descriptor.input_schema',
-      message: 'this server takes no file inputs',
-      hint: 'take the text itself as an input',
-    })
-  }
   return faults
 }
 

@@ -25,13 +25,15 @@ const FIRST_LOOK_MS = 2_000
 const GRACE_MS = 10_000
 /** A machine that spoke this recently is taken to live still. */
 const TRUSTED_MS = 3_000
+/** A file of 5 GB on its way to or from a machine. */
+const FILE_MS = 900_000
 /** A deployed machine may have to be started first. */
 const START_MS = 30_000
 
 export type Answer =
   | { kind: 'state'; state: JobState }
   /** What the runner would not do, and the boot that said so. */
-  | { kind: 'refusal'; status: number; message: string; boot: string }
+  | { kind: 'refusal'; status: number; code: string; message: string; boot: string }
 
 /**
  * The runner's side of the wire for one account. Every call throws when the runner gives no answer: a status of
@@ -94,13 +96,41 @@ export class RunnerClient {
     if (!response.ok) throw new Error(`the machine refused the code with status ${response.status}`)
   }
 
+  /** Whether the machine has a file already. */
+  async hasInput(sha256: string): Promise<boolean> {
+    const how = { method: 'HEAD', signal: AbortSignal.timeout(START_MS) }
+    const { status } = await this.#fetch(`/inputs/${sha256}`, how)
+    if (status === 204 || status === 404) return status === 204
+    throw new Error(`it answered with status ${status}`)
+  }
+
+  async sendInput(sha256: string, { body, size }: { body: ReadableStream; size: number }): Promise<void> {
+    const response = await this.#fetch(`/inputs/${sha256}`, {
+      method: 'PUT',
+      body: body.pipeThrough(new FixedLengthStream(size)),
+      signal: AbortSignal.timeout(FILE_MS),
+    })
+    if (!response.ok) throw new Error(`the machine refused it with status ${response.status}`)
+  }
+
+  /** The bytes of a file that an ended job made. */
+  async output(id: string, name: string): Promise<ReadableStream<Uint8Array>> {
+    const how = { signal: AbortSignal.timeout(FILE_MS) }
+    const response = await this.#fetch(`/jobs/${id}/outputs/${name}`, how)
+    if (response.ok && response.body) return response.body
+    throw new Error(`the machine gives it no more (status ${response.status})`)
+  }
+
   async #job(path: string, init: RequestInit): Promise<Answer> {
     const response = await this.#fetch(path, init)
     if (response.ok) return { kind: 'state', state: await response.json() }
-    const body = await response.json<{ error?: { message?: string }; boot?: string }>().catch(() => null)
+    const body = await response
+      .json<{ error?: { code?: string; message?: string }; boot?: string }>()
+      .catch(() => null)
     const message = body?.error?.message ?? `it answered with status ${response.status}`
     if (!body?.boot) throw new Error(message)
-    return { kind: 'refusal', status: response.status, message, boot: body.boot }
+    const code = body.error?.code ?? ''
+    return { kind: 'refusal', status: response.status, code, message, boot: body.boot }
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {

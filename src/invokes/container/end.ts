@@ -3,6 +3,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { lastLine } from '../../core/strict-json.ts'
 import type { End, Failure, RawResult } from '../invoke.ts'
 import type { Sent } from './client.ts'
+import { madeBy, outputFailure } from './files.ts'
 
 /** The machine is gone, and with it whatever the run had still to do. */
 export const LOST: Failure = {
@@ -20,7 +21,10 @@ const SHOWN_CHARS = 200
 /** The end record of the runner in the words of a task. */
 export function toEnd(end: JobEnd, sent: Sent): End {
   if (end.outcome === 'exited' && end.exit_code === 0) {
-    return isResultUtf8(end, sent) ? { reason: 'done', raw: rawResult(end) } : notUtf8(end)
+    const fault = isResultUtf8(end, sent) ? outputFailure(end) : notUtf8()
+    if (fault) return { ...fault, raw: rawResult(end) }
+    const made = madeBy(end)
+    return { reason: 'done', raw: { ...rawResult(end), ...(made.length > 0 && { made }) } }
   }
   return { ...failure(end, sent), raw: rawResult(end) }
 }
@@ -46,11 +50,10 @@ function keptStderr({ stderr, stderr_bytes }: JobEnd): string {
   return `[cut: the last ${LIMITS.stderrKept} of ${stderr_bytes} bytes]\n${stderr}`
 }
 
-const notUtf8 = (end: JobEnd): Failure => ({
+const notUtf8 = (): Failure => ({
   reason: 'output_invalid',
   message: 'What the script printed is not UTF-8 text.',
   hint: 'Print text; write bytes to a file instead.',
-  raw: rawResult(end),
 })
 
 function failure(end: JobEnd, { seconds, memory_mb }: Sent): Failure {

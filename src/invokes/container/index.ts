@@ -6,6 +6,7 @@ import { argumentFaults, fillArgv } from './argv.ts'
 import { connectionFaults, placeFaults, specOf } from './check.ts'
 import { readHandle, RunnerClient, type Answer, type Runner, type Sent } from './client.ts'
 import { LOST, toEnd } from './end.ts'
+import { goneInput, inputsOf, localInput } from './files.ts'
 
 export type { Runner } from './client.ts'
 
@@ -25,6 +26,7 @@ export function containerInvoke(runner: Runner): Invoke {
     },
     start: (job, host) => start(clientOf(job.accountId), job, host),
     poll: (handle, host) => poll(clientOf(readHandle(handle).accountId), readHandle(handle), host),
+    output: (handle, name) => clientOf(readHandle(handle).accountId).output(readHandle(handle).id, name),
     stop: (handle) => stop(clientOf(readHandle(handle).accountId), readHandle(handle)),
   }
 }
@@ -39,6 +41,8 @@ async function start(client: RunnerClient, job: Job, host: Host): Promise<Step> 
   const sent = sentOf(job, boot)
   if (!host.recordHandle({ ...sent })) return { kind: 'silent', message: 'another drives this task' }
   try {
+    const lacking = await sendInputs(client, job, { sent, host })
+    if (lacking) return lacking
     const answer = await post(client, job, { boot, host })
     if (answer.kind === 'state') return toStep(answer.state, sent)
     if (answer.status === 410) return forgotten()
@@ -51,6 +55,29 @@ async function start(client: RunnerClient, job: Job, host: Host): Promise<Step> 
   }
 }
 
+/** Sends what the job reads and the machine does not have; a step when that cannot be done. Null: it has all. */
+async function sendInputs(
+  client: RunnerClient,
+  job: Job,
+  { sent, host }: { sent: Sent; host: Host },
+): Promise<Step | null> {
+  for (const { sha256 } of inputsOf(job)) {
+    try {
+      if (await client.hasInput(sha256)) continue
+      const file = await host.file(`1f:${sha256}`)
+      if (!file) return { kind: 'ended', end: goneInput(`1f:${sha256}`) }
+      await client.sendInput(sha256, file)
+    } catch (error) {
+      // An earlier start may have come further than this one.
+      if (job.handle) throw error
+      return { kind: 'not_started', message: `a file could not be sent: ${wordsOf(error)}` }
+    }
+    // A large file may take longer than a driver may be silent.
+    if (!host.recordHandle({ ...sent })) return { kind: 'silent', message: 'another drives this task' }
+  }
+  return null
+}
+
 /** Sends the job, and its code first where the machine does not have it. */
 async function post(
   client: RunnerClient,
@@ -60,6 +87,7 @@ async function post(
   const request = jobRequest(job, boot)
   const answer = await client.post(request, host)
   if (answer.kind === 'state' || answer.status !== 409 || job.codeHash === null) return answer
+  if (answer.code === 'input_missing') return answer
   try {
     await client.sendBundle(job.codeHash, host)
   } catch (error) {
@@ -119,6 +147,7 @@ const runLimits = ({ descriptor }: Job): Required<RunLimits> => ({
 
 function jobRequest(job: Job, boot: string): JobRequest {
   const invoke = specOf(job.descriptor)
+  const input = localInput(job)
   const { seconds, memory_mb } = runLimits(job)
   const env = Object.entries(invoke.env ?? {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
@@ -126,10 +155,12 @@ function jobRequest(job: Job, boot: string): JobRequest {
   return {
     id: job.id,
     boot,
-    argv: fillArgv(invoke, job.input),
-    stdin: invoke.stdin === 'json' ? JSON.stringify(job.input) : null,
+    argv: fillArgv(invoke, input, job.descriptor),
+    stdin: invoke.stdin === 'json' ? JSON.stringify(input) : null,
     env: Object.fromEntries(env),
     bundle: job.codeHash,
+    inputs: inputsOf(job),
+    outputs: (invoke.outputs ?? []).map(({ name, path, media_type }) => ({ name, path, media_type })),
     limits: {
       wall_ms: seconds * 1_000,
       memory_mb,

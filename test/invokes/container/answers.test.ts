@@ -92,6 +92,8 @@ describe('start', () => {
       stdin: '{"n":1.5}',
       env: { A: 'b' },
       bundle: CODE,
+      inputs: [],
+      outputs: [],
       limits: {
         wall_ms: 7_000,
         memory_mb: 128,

@@ -157,14 +157,8 @@ export async function machinePlace(env: Record<string, string>): Promise<Place> 
 
 const FAULTS: Pick<Place, 'faulty' | 'faultyInput'> = {
   faulty: {
-    descriptor: descriptorOf(
-      { outputs: [{ name: 'clip', path: 'clip.mp4', keep_in: 'files', media_type: 'video/mp4' }] },
-      {
-        placements: ['placement:own-computer'],
-        input_schema: { type: 'object', properties: { clip: { type: 'string', format: 'namespace-file' } } },
-      },
-    ),
-    paths: ['descriptor.placements', 'descriptor.invoke.outputs', 'descriptor.input_schema'],
+    descriptor: descriptorOf({}, { placements: ['placement:own-computer'] }),
+    paths: ['descriptor.placements'],
   },
   faultyInput: {
     descriptor: descriptorOf({

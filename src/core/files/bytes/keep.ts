@@ -94,6 +94,12 @@ export async function keepAs(
   await setWhole(db, hash, now())
 }
 
+/** Reads kept bytes back, all of them. Throws when one is missing or wrong. */
+export async function verifyBytes(bytes: R2Bucket, { hash, size }: Kept): Promise<void> {
+  const read = await hashObject(bytes, bytesKey(hash))
+  if (read.hash !== hash || read.size !== size) throw new Error(`${bytesKey(hash)} is not what was put there`)
+}
+
 /** Whoever breaks off, the other end hears of it: nothing is left waiting. */
 async function putStream(
   bytes: R2Bucket,

@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/client.ts'
+import type { Log } from '../../context.ts'
 import type { TaskStore } from '../store.ts'
 import { dropPoke, setPokeAt } from './store.ts'
 
@@ -10,27 +11,25 @@ const beingTold = new WeakMap<TaskStore, number>()
 
 /**
  * Has the watchdog look after an object whose next alarm is at `due` (null: nothing is). Writes only when the time
- * that the registry knows is past or too late: an object with ever new short runs writes about once a minute.
+ * that the registry knows is past or too late: an object with ever new short runs writes about once a minute. A
+ * failure is logged: the object tells it again when it is next at work.
  */
 export async function keepWatched(
   store: TaskStore,
-  db: Db,
+  { db, log }: { db: Db; log: Log },
   { accountId, due, now }: { accountId: string; due: number | null; now: number },
 ): Promise<void> {
   const known = beingTold.get(store) ?? store.pokeAt
-  if (due === null) {
-    if (known === null) return
-    await dropPoke(db, accountId)
-    store.pokeAt = null
-    return
-  }
-  const wanted = Math.max(due, now) + GRACE_MS
-  if (known !== null && known > now && known <= wanted) return
-  beingTold.set(store, wanted)
+  const wanted = due === null ? null : Math.max(due, now) + GRACE_MS
+  const isTold = wanted === null ? known === null : known !== null && known > now && known <= wanted
+  if (isTold) return
+  if (wanted !== null) beingTold.set(store, wanted)
   try {
-    await setPokeAt(db, accountId, wanted)
+    await (wanted === null ? dropPoke(db, accountId) : setPokeAt(db, accountId, wanted))
     // Only what was told is remembered: a cut before this line costs one more write.
     store.pokeAt = wanted
+  } catch (error) {
+    log('watch_failed', { error: String(error) })
   } finally {
     beingTold.delete(store)
   }

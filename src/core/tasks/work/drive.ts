@@ -1,9 +1,11 @@
 import type { End, Host, Step } from '../../../invokes/invoke.ts'
+import { fileIdentities } from '../../tools/descriptor/descriptor.ts'
+import { filesOf, keepMade } from '../files/made.ts'
 import { settle } from './settle.ts'
 import { isEnded, type Task, type Verdict } from '../task.ts'
 import { Patience } from './patience.ts'
 import { referencesOf } from './references.ts'
-import { resolveInput } from './resolve.ts'
+import { holdInputs, resolveInput, type Resolved } from './resolve.ts'
 import type { Wheel } from './wheel.ts'
 
 /** Longest output, in characters of JSON, that a task holds itself. */
@@ -34,8 +36,16 @@ async function driveOn(claimed: Task, wheel: Wheel): Promise<void> {
   if (!task) return
   if (end && ready?.frozenInput) {
     const { descriptor } = store.spec(task.specHash)
-    const asked = { descriptor, input: ready.frozenInput, isSample: task.isSample }
-    const verdict = await keepLarge(settle(asked, end), wheel)
+    const made = end.raw?.made ?? []
+    const asked = {
+      descriptor,
+      input: ready.frozenInput,
+      isSample: task.isSample,
+      files: filesOf(id, made),
+    }
+    const invoke = wheel.invokes[descriptor.invoke.kind]
+    const kept = await keepMade(settle(asked, end), { task, made, invoke }, wheel)
+    const verdict = await keepLarge(kept, task, wheel)
     store.apply(id, { kind: 'ended', attempt, verdict }, host.now())
   } else if (isEnded(task) && task.handle) {
     // It was called off while it was being sent: what was sent must not go on.
@@ -48,10 +58,9 @@ async function makeReady(task: Task, wheel: Wheel): Promise<Task | null> {
   if (task.frozenInput) return task
   const { store, host } = wheel
   const { id, attempt } = task
-  if (referencesOf(task.input).length === 0) {
-    return store.apply(id, { kind: 'resolved', attempt, input: task.input }, host.now())
-  }
-  const resolved = await resolveInput(task, wheel)
+  const isPlain = referencesOf(task.input).length === 0
+  const taken: Resolved = isPlain ? { kind: 'ready', input: task.input } : await resolveInput(task, wheel)
+  const resolved = taken.kind === 'ready' ? await holdInputs(task, taken.input, wheel) : taken
   if (resolved.kind === 'ready') {
     return store.apply(id, { kind: 'resolved', attempt, input: resolved.input }, host.now())
   }
@@ -93,7 +102,10 @@ async function ask(task: Task, mayHaveBegun: boolean, wheel: Wheel): Promise<Ste
   const host = hostOf(task, wheel)
   if (mayHaveBegun && task.handle) return invoke.poll(task.handle, host)
   const { id, accountId, frozenInput, handle } = task
-  return invoke.start({ id, accountId, descriptor, codeHash, input: frozenInput ?? {}, handle }, host)
+  const input = frozenInput ?? {}
+  const hasFiles = fileIdentities(descriptor, input).length > 0
+  const fileNames = hasFiles ? await wheel.files.names(id) : undefined
+  return invoke.start({ id, accountId, descriptor, codeHash, input, handle, fileNames }, host)
 }
 
 function hostOf({ id, attempt }: Task, { store, host }: Wheel): Host {
@@ -104,9 +116,9 @@ function hostOf({ id, attempt }: Task, { store, host }: Wheel): Host {
 }
 
 /** The verdict with an output that is too large to be held in the task kept as a file. */
-async function keepLarge(verdict: Verdict, { outputs }: Wheel): Promise<Verdict> {
+async function keepLarge(verdict: Verdict, task: Task, { outputs }: Wheel): Promise<Verdict> {
   if (!('output' in verdict)) return verdict
   const { output, ...rest } = verdict
   const json = JSON.stringify(output)
-  return json.length <= OUTPUT_CHARS ? verdict : { ...rest, outputFile: await outputs.keep(json) }
+  return json.length <= OUTPUT_CHARS ? verdict : { ...rest, outputFile: await outputs.keep(json, task) }
 }

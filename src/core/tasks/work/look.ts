@@ -1,4 +1,6 @@
-import { isEnded } from '../task.ts'
+import { fileInputs } from '../../tools/descriptor/descriptor.ts'
+import { KEEP_MS } from '../state.ts'
+import { isEnded, type Task } from '../task.ts'
 import { drive } from './drive.ts'
 import { fire } from './fire.ts'
 import type { Wheel } from './wheel.ts'
@@ -8,6 +10,7 @@ export async function look(taskId: string, wheel: Wheel): Promise<void> {
   const task = wheel.store.find(taskId)
   if (!task) return
   if (isEnded(task)) {
+    await releaseForgotten(task, wheel)
     wheel.store.forget(taskId, wheel.host.now())
     return
   }
@@ -17,6 +20,14 @@ export async function look(taskId: string, wheel: Wheel): Promise<void> {
   }
   await drive(taskId, wheel)
   wakeFollowers(taskId, wheel)
+}
+
+/** A task that is about to be forgotten lets go of the files that it may hold. */
+async function releaseForgotten(task: Task, { store, files, host }: Wheel): Promise<void> {
+  if ((task.endedAt ?? Infinity) + KEEP_MS > host.now()) return
+  const { descriptor } = store.spec(task.specHash)
+  const makesFiles = descriptor.invoke.kind === 'container' && descriptor.invoke.outputs !== undefined
+  if (makesFiles || task.verdict?.outputFile || fileInputs(descriptor).size > 0) await files.release(task.id)
 }
 
 /** Tasks that waited for the end of this one go on. */

@@ -1,3 +1,4 @@
+import type { Log } from '../../context.ts'
 import type { Db } from '../../../db/client.ts'
 import { setSampleState } from '../../tools/store.ts'
 import type { Task } from '../task.ts'
@@ -5,17 +6,18 @@ import type { Wheel } from './wheel.ts'
 
 /**
  * Does elsewhere what follows from ends: tells machines to stop, tells the catalogue how samples ended. Each is dropped
- * only after it was done, so it may be done twice; what fails stays for the next time and holds up nothing else.
- * Throws the first failure once all were tried.
+ * only after it was done, so it may be done twice; what fails is logged, stays for the next time and holds up nothing
+ * else.
  */
-export async function emptyOutbox(wheel: Wheel, db: Db): Promise<void> {
+export async function emptyOutbox(wheel: Wheel, { db, log }: { db: Db; log: Log }): Promise<void> {
   const { store } = wheel
   const tried = await Promise.allSettled([
     ...store.outbox('stop').map((task) => stopMachine(task, wheel)),
     ...store.outbox('tell').map((task) => tellCatalogue(task, wheel, db)),
   ])
-  const failed = tried.find((each) => each.status === 'rejected')
-  if (failed) throw failed.reason
+  for (const each of tried) {
+    if (each.status === 'rejected') log('outbox_failed', { error: String(each.reason) })
+  }
 }
 
 async function stopMachine(task: Task, { store, invokes, host }: Wheel): Promise<void> {

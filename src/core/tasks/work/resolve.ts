@@ -1,4 +1,6 @@
-import { selectOutput } from '../../tools/tool.ts'
+import { isRecord } from '../../json-schema/path.ts'
+import { fileIdentities, mapFiles } from '../../tools/descriptor/descriptor.ts'
+import { selectResult } from '../files/select.ts'
 import { isEnded, type Task, type Verdict } from '../task.ts'
 import { inputFaults } from './inputs.ts'
 import { referencesOf, replaceReferences, type Reference } from './references.ts'
@@ -23,15 +25,37 @@ export async function resolveInput(task: Task, wheel: Wheel): Promise<Resolved> 
   }
   const values = new Map<string, unknown>()
   for (const [i, reference] of references.entries()) {
-    const taken = take(reference, await outputOf(sources[i] ?? null, wheel))
+    const taken = take(reference, await outputOf(sources[i] ?? null, wheel), sources[i]?.verdict?.files)
     if (!taken.found) return unavailable(taken.message)
     values.set(reference.path, taken.value)
   }
-  const input = replaceReferences(task.input, ({ path }) => values.get(path)) as Record<string, unknown>
   const { descriptor } = wheel.store.spec(task.specHash)
+  const replaced = replaceReferences(task.input, ({ path }) => values.get(path)) as Record<string, unknown>
+  const input = mapFiles(descriptor, replaced, asIdentity)
   const faults = inputFaults(descriptor, input, wheel.invokes)
   const [fault] = faults
   return fault ? unavailable(`${fault.path} ${fault.message}`) : { kind: 'ready', input }
+}
+
+/** A file of an earlier task, where a file is wanted, is its identity. */
+const asIdentity = (value: unknown): unknown =>
+  isRecord(value) && typeof value.identity === 'string' ? value.identity : value
+
+/** Has the task hold the files that its input names, before any machine hears of it. */
+export async function holdInputs(
+  task: Task,
+  input: Record<string, unknown>,
+  { store, files }: Wheel,
+): Promise<Resolved> {
+  const wanted = fileIdentities(store.spec(task.specHash).descriptor, input)
+  if (wanted.length === 0) return { kind: 'ready', input }
+  const unknown = await files.hold(
+    task,
+    wanted.map(({ identity }) => identity),
+  )
+  const first = wanted.find(({ identity }) => unknown.includes(identity))
+  if (!first) return { kind: 'ready', input }
+  return unavailable(`${first.path} names ${first.identity}, which is no file of this account`)
 }
 
 /** Gone counts as over: what is kept no longer cannot be waited for. */
@@ -50,9 +74,9 @@ async function outputOf(source: Task | null, { outputs }: Wheel): Promise<unknow
   return verdict?.outputFile ? outputs.load(verdict.outputFile) : verdict?.output
 }
 
-function take({ path, taskId, selector }: Reference, output: unknown) {
+function take({ path, taskId, selector }: Reference, output: unknown, files: Verdict['files']) {
   if (selector === undefined) return { found: true as const, value: output }
-  const selected = selectOutput(selector, output)
+  const selected = selectResult(selector, output, files)
   if (selected.found) return selected
   return {
     found: false as const,

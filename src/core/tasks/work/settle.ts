@@ -6,13 +6,15 @@ import { lastLine, readStrictJson } from '../../strict-json.ts'
 import { shown } from '../../tools/checks/compact.ts'
 import { checkSample, runChecks } from '../../tools/checks/index.ts'
 import { resultSelector, type Descriptor, type SampleRun } from '../../tools/descriptor/descriptor.ts'
-import type { Contract, Verdict } from '../task.ts'
+import type { Contract, TaskFile, Verdict } from '../task.ts'
 
 /** What a run was asked: the version's descriptor, its input, and whether its sample's answer counts. */
 export interface Asked {
   descriptor: Descriptor
   input: Record<string, unknown>
   isSample: boolean
+  /** What the run made. */
+  files?: Record<string, TaskFile>
 }
 
 type Taken = { ok: true; value: unknown } | { ok: false; message: string; hint?: string }
@@ -20,7 +22,7 @@ type Taken = { ok: true; value: unknown } | { ok: false; message: string; hint?:
 /** From how the work ended to how the task ends: read the result, select, check. */
 export function settle(asked: Asked, end: End): Verdict {
   if (end.reason !== 'done') return failure(end)
-  const taken = takeOutput(asked.descriptor, end.raw)
+  const taken = takeOutput(asked, end.raw)
   if (!taken.ok) {
     return failure({ reason: 'output_invalid', message: taken.message, hint: taken.hint, raw: end.raw })
   }
@@ -36,6 +38,7 @@ function success(asked: Asked, end: Done, output: unknown): Verdict {
     state: 'completed',
     endReason: 'done',
     output,
+    ...(asked.files && { files: asked.files }),
     contract: sampleCheck
       ? { passed: passed && sampleCheck.passed, checks: [...checks, sampleCheck] }
       : { passed, checks },
@@ -81,8 +84,8 @@ export function sampleOf({ verify }: Descriptor): SampleRun | undefined {
   return verify.find((check) => check.kind === 'sample-run')
 }
 
-function takeOutput(descriptor: Descriptor, raw: RawResult): Taken {
-  const result = readResult(descriptor, raw)
+function takeOutput({ descriptor, files }: Asked, raw: RawResult): Taken {
+  const result = readResult(descriptor, raw, files)
   if (!result.ok) return result
   const selector = resultSelector(descriptor)
   const parsed = parseSelector(selector)
@@ -106,8 +109,10 @@ function takeOutput(descriptor: Descriptor, raw: RawResult): Taken {
 }
 
 /** The raw result with what was printed read as JSON, where the tool says so. */
-function readResult({ invoke }: Descriptor, { took_ms: _, ...raw }: RawResult): Taken {
-  if (invoke.kind !== 'container' || invoke.stdout !== 'json') return { ok: true, value: raw }
+function readResult({ invoke }: Descriptor, raw: RawResult, files: Asked['files']): Taken {
+  const { took_ms: _, made: __, ...printed } = raw
+  const value = { ...printed, ...(files && { files }) }
+  if (invoke.kind !== 'container' || invoke.stdout !== 'json') return { ok: true, value }
   const line = lastLine(raw.stdout ?? '')
   if (line === undefined) {
     return {
@@ -117,7 +122,7 @@ function readResult({ invoke }: Descriptor, { took_ms: _, ...raw }: RawResult): 
     }
   }
   const read = readStrictJson(line)
-  if (read.ok) return { ok: true, value: { ...raw, result: read.value } }
+  if (read.ok) return { ok: true, value: { ...value, result: read.value } }
   return {
     ok: false,
     message: `The last printed line is not strict JSON at ${read.path}: ${read.message}. The line begins with ${shown(line)}.`,

@@ -14,3 +14,6 @@ export const unrun = (
   stderr: null,
   tookMs: null,
 })
+
+/** What the account itself ends. */
+export const CANCELLED = unrun('cancelled', { message: 'The task was cancelled.' })

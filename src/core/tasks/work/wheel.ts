@@ -1,6 +1,7 @@
 import type { Host, Invokes } from '../../../invokes/invoke.ts'
+import type { TaskFiles } from '../files/port.ts'
 import type { TaskStore } from '../store.ts'
-import type { OutputFile, TaskSpec } from '../task.ts'
+import type { OutputFile, Task, TaskSpec } from '../task.ts'
 
 /** What the work on tasks needs of its object and the platform. */
 export interface Wheel {
@@ -14,11 +15,12 @@ export interface Wheel {
   /** Whether the version may no longer be run: its tool was deleted. */
   isWithdrawn: (spec: TaskSpec) => Promise<boolean>
   outputs: Outputs
+  files: TaskFiles
 }
 
 /** Where outputs that are too large for an answer are kept. */
 export interface Outputs {
-  keep: (json: string) => Promise<OutputFile>
+  keep: (json: string, task: Pick<Task, 'id' | 'accountId'>) => Promise<OutputFile>
   /** The output again. Throws when it is gone. */
   load: (file: OutputFile) => Promise<unknown>
 }

@@ -3,6 +3,8 @@
  * `checkDescriptor` has accepted: defaults are filled in, absent optional parts are left out.
  */
 
+import { childPath, isRecord } from '../../json-schema/path.ts'
+
 /** A JSON Schema 2020-12 that `checkSchema` has accepted. */
 export type Schema = boolean | Record<string, unknown>
 
@@ -114,4 +116,45 @@ export function resultSelector({ invoke, result_selector }: Descriptor): string 
   if (result_selector !== undefined) return result_selector
   if (invoke.kind === 'container') return invoke.stdout === 'json' ? '.result' : '.stdout'
   return invoke.kind === 'model' ? '.response' : '$'
+}
+
+/** Inputs that are files: the name of each, and whether it is a list of them. */
+export function fileInputs({ input_schema }: Pick<Descriptor, 'input_schema'>): Map<string, 'one' | 'many'> {
+  const { properties } = input_schema
+  const inputs = new Map<string, 'one' | 'many'>()
+  for (const [name, schema] of Object.entries(isRecord(properties) ? properties : {})) {
+    if (!isRecord(schema)) continue
+    if (schema.format === 'namespace-file') inputs.set(name, 'one')
+    else if (isRecord(schema.items) && schema.items.format === 'namespace-file') inputs.set(name, 'many')
+  }
+  return inputs
+}
+
+/** An input with what stands in the place of each file changed. `path` is like `input.clips[0]`. */
+export function mapFiles(
+  descriptor: Pick<Descriptor, 'input_schema'>,
+  input: Record<string, unknown>,
+  change: (value: unknown, path: string) => unknown,
+): Record<string, unknown> {
+  const mapped = { ...input }
+  for (const [name, how] of fileInputs(descriptor)) {
+    if (!Object.hasOwn(input, name)) continue
+    const value = input[name]
+    const path = childPath('input', name)
+    if (how === 'one') mapped[name] = change(value, path)
+    else if (Array.isArray(value)) mapped[name] = value.map((part, i) => change(part, childPath(path, i)))
+  }
+  return mapped
+}
+
+/** The identities that a valid input names, and where each stands. */
+export function fileIdentities(
+  descriptor: Pick<Descriptor, 'input_schema'>,
+  input: Record<string, unknown>,
+): { path: string; identity: string }[] {
+  const found: { path: string; identity: string }[] = []
+  mapFiles(descriptor, input, (value, path) => {
+    if (typeof value === 'string') found.push({ path, identity: value })
+  })
+  return found
 }

@@ -81,12 +81,19 @@ function placeOf(answers: (Step | (() => Step))[], boot = 'boot 1'): Invoke {
 const wheelOf = (container: Invoke, keep: Wheel['outputs']['keep'] = async () => never()): Wheel => ({
   store,
   invokes: { container },
-  host: { sliceMs: 0, now: () => now, code: async () => never() },
+  host: { sliceMs: 0, now: () => now, code: async () => never(), file: async () => never() },
   sleep: async (ms) => void (now += ms),
   newTaskId: () => never(),
   take: () => {},
   isWithdrawn: async () => false,
   outputs: { keep, load: async () => never() },
+  files: {
+    hold: async () => never(),
+    names: async () => never(),
+    open: async () => never(),
+    keep: async () => never(),
+    release: async () => never(),
+  },
 })
 
 const never = (): never => {
