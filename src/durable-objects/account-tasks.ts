@@ -6,11 +6,8 @@ import type { Task } from '../core/tasks/task.ts'
 import { keepWatched } from '../core/tasks/watch/registry.ts'
 import { look, wakeFollowers } from '../core/tasks/work/look.ts'
 import { emptyOutbox } from '../core/tasks/work/outbox.ts'
-import { unrun } from '../core/tasks/work/verdict.ts'
+import { CANCELLED } from '../core/tasks/work/verdict.ts'
 import type { Wheel } from '../core/tasks/work/wheel.ts'
-
-/** An alarm is never set nearer than this, so that an object with much to do is not woken for each bit of it. */
-const SOONEST_MS = 200
 
 /**
  * The tasks of one account. Its tables are the truth; the alarm, the lookers and the waiters below only hurry them on
@@ -68,9 +65,8 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
   }
 
   async cancel(taskId: string): Promise<Task | null> {
-    const verdict = unrun('cancelled', { message: 'The task was cancelled.' })
-    const cancelled = this.#store.apply(taskId, { kind: 'called_off', verdict }, this.#place.now())
-    if (cancelled) await this.#after(taskId)
+    const event = { kind: 'called_off' as const, verdict: CANCELLED }
+    if (this.#store.apply(taskId, event, this.#place.now())) await this.#after(taskId)
     return this.#store.find(taskId)
   }
 
@@ -86,7 +82,7 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
   override async alarm(): Promise<void> {
     try {
       for (const id of this.#store.due(this.#place.now())) void this.#take(id)
-      this.ctx.waitUntil(this.#tell())
+      this.ctx.waitUntil(emptyOutbox(this.#wheel, this.#place))
     } catch (error) {
       this.#place.log('alarm_failed', { error: String(error) })
     } finally {
@@ -109,13 +105,7 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
   async #after(taskId: string): Promise<void> {
     wakeFollowers(taskId, this.#wheel)
     await this.#arm()
-    await this.#tell()
-  }
-
-  async #tell(): Promise<void> {
-    await emptyOutbox(this.#wheel, this.#place.db).catch((error: unknown) =>
-      this.#place.log('outbox_failed', { error: String(error) }),
-    )
+    await emptyOutbox(this.#wheel, this.#place)
   }
 
   /** Has the watchdog look after when something is next due, and sets the alarm to then. */
@@ -123,11 +113,7 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
     const now = this.#place.now()
     const due = this.#store.nextDue(now)
     const watched = { accountId: this.ctx.id.name ?? '', due, now }
-    this.ctx.waitUntil(
-      keepWatched(this.#store, this.#place.db, watched).catch((error: unknown) =>
-        this.#place.log('watch_failed', { error: String(error) }),
-      ),
-    )
-    if (due !== null) await this.ctx.storage.setAlarm(Math.max(due, now + SOONEST_MS))
+    this.ctx.waitUntil(keepWatched(this.#store, this.#place, watched))
+    if (due !== null) await this.ctx.storage.setAlarm(due)
   }
 }

@@ -64,6 +64,13 @@ describe('sizes', () => {
     expect(full).toEqual([])
   })
 
+  test('the platform sees thin shells', () => {
+    const shells = sources.filter((path) => path.startsWith('src/durable-objects/'))
+    const lines = (path: string) => read(path).trimEnd().split('\n').length
+    expect(shells.filter((path) => lines(path) > 120)).toEqual([])
+    expect(lines('src/index.ts')).toBeLessThanOrEqual(60)
+  })
+
   test('nothing lies deeper than four folders below src', () => {
     expect(sources.filter((path) => path.split('/').length - 2 > 4)).toEqual([])
   })
