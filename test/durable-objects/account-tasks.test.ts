@@ -195,6 +195,19 @@ describe('keeping', () => {
     const part = await account.call('read_task', { task_id: task.task_id, output_selector: '$.got.n' })
     expect(part.output).toBe(7)
   })
+
+  test('an output whose bytes are gone is said to be, to readers and to those that wait for it', async () => {
+    const task = await run({ input: { text: 'z'.repeat(30_000) } })
+    await env.FILES.delete(`files/${task.output_file.identity.slice(3)}`)
+    const part = await account.call('read_task', { task_id: task.task_id, output_selector: '$.got' })
+    expect(part.error).toMatchObject({ code: 'not_found', message: 'The output of this task is gone.' })
+    const next = await run({ input: { a: { from_task: task.task_id } } })
+    expect(next).toMatchObject({
+      state: 'failed',
+      end_reason: 'input_unavailable',
+      error: { message: expect.stringContaining(`the output of ${task.task_id} is gone`) },
+    })
+  })
 })
 
 describe('the watchdog', () => {

@@ -84,8 +84,14 @@ async function outputParts(
     return { output_file: { identity, size }, output_preview: preview, hint: readOn(size) }
   }
   if (!outputFile && !('output' in verdict)) return {}
-  const output = outputFile ? await outputs.load(outputFile) : verdict.output
-  const part = selectPart(selector, output, verdict.files)
+  const kept = outputFile ? await outputs.load(outputFile) : { output: verdict.output }
+  if (!kept) {
+    throw new Problem('not_found', 'The output of this task is gone.', {
+      field: 'task_id',
+      hint: 'Run the tool again with a new request_key.',
+    })
+  }
+  const part = selectPart(selector, kept.output, verdict.files)
   const text = JSON.stringify(part)
   if (text.length <= OUTPUT_CHARS) return { output: part }
   return { output_preview: text.slice(0, PREVIEW_CHARS).toWellFormed(), hint: readOn(text.length) }

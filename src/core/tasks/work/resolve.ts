@@ -25,7 +25,12 @@ export async function resolveInput(task: Task, wheel: Wheel): Promise<Resolved> 
   }
   const values = new Map<string, unknown>()
   for (const [i, reference] of references.entries()) {
-    const taken = take(reference, await outputOf(sources[i] ?? null, wheel), sources[i]?.verdict?.files)
+    const verdict = sources[i]?.verdict
+    const kept = verdict?.outputFile
+      ? await wheel.outputs.load(verdict.outputFile)
+      : { output: verdict?.output }
+    if (!kept) return unavailable(`the output of ${reference.taskId} is gone`)
+    const taken = take(reference, kept.output, verdict?.files)
     if (!taken.found) return unavailable(taken.message)
     values.set(reference.path, taken.value)
   }
@@ -68,11 +73,6 @@ const unavailable = (what: string): Resolved => ({
     hint: 'Read the earlier task, then run the tool again with a new request_key.',
   }),
 })
-
-async function outputOf(source: Task | null, { outputs }: Wheel): Promise<unknown> {
-  const verdict = source?.verdict
-  return verdict?.outputFile ? outputs.load(verdict.outputFile) : verdict?.output
-}
 
 function take({ path, taskId, selector }: Reference, output: unknown, files: Verdict['files']) {
   if (selector === undefined) return { found: true as const, value: output }

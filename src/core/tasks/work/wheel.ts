@@ -21,6 +21,6 @@ export interface Wheel {
 /** Where outputs that are too large for an answer are kept. */
 export interface Outputs {
   keep: (json: string, task: Pick<Task, 'id' | 'accountId'>) => Promise<OutputFile>
-  /** The output again. Throws when it is gone. */
-  load: (file: OutputFile) => Promise<unknown>
+  /** The output again; null when its bytes are gone. */
+  load: (file: OutputFile) => Promise<{ output: unknown } | null>
 }
