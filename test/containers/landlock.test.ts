@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Case } from './case.ts'
 import { NODE_ENTRIES } from './node-cases.ts'
 import { PYTHON } from './python-cases.ts'
-import { Runner, processesWith, until } from './runner.ts'
+import { Runner, processesWith, sha256, until } from './runner.ts'
 
 const sh = (script: string, ...args: string[]) => ['sh', '-c', script, 'sh', ...args]
 const py = (script: string, ...args: string[]) => ['python3', '-c', script, ...args]
@@ -82,6 +82,28 @@ describe('what a program finds', () => {
     const talk =
       'const c = require("child_process"); console.log(c.execFileSync("python3", ["-c", "print(6 * 7)"]) + "")'
     expect((await runner.run({ argv: ['node', '-e', talk] })).stdout).toBe('42\n\n')
+  })
+
+  test('files to read, under paths put right in arguments, variables and stdin, and files that it makes', async () => {
+    const data = Buffer.from('of the file')
+    const hash = sha256(data)
+    expect((await runner.call('PUT', `/inputs/${hash}`, data)).status).toBe(204)
+    const path = `/inputs/${hash}/é "1".txt`
+    const script = 'cat "$1" "$FILE" "$(cat)" | tee out; echo x 2> /dev/null >> "$1"; touch "$1.new"; true'
+    const request = runner.request({
+      argv: sh(script, path),
+      env: { FILE: path },
+      stdin: path,
+      inputs: [{ sha256: hash, name: 'é "1".txt' }],
+      outputs: [{ name: 'out', path: '/work/out', media_type: 'text/plain' }],
+    })
+    const { body } = await runner.call('POST', '/jobs?wait_ms=9000', request)
+    const text = 'of the file'.repeat(3)
+    expect(body['end']).toMatchObject({ stdout: text, outputs: [{ name: 'out', sha256: sha256(text) }] })
+    const foreign = await runner.run({
+      argv: sh(`cat ${path}; cat ../../../*/disk/inputs/*/*; cat ../inputs/*/*`),
+    })
+    expect(foreign.stdout).toBe('')
   })
 
   test.each([

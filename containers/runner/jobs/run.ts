@@ -26,7 +26,8 @@ export interface Orders {
  * sandbox may live for some ms more; after every other end they are gone. Never rejects.
  */
 export async function runJob(sandbox: Sandbox, orders: Orders): Promise<JobEnd> {
-  const { request, entries, stop } = orders
+  const { entries, stop } = orders
+  const request = sandbox.translate(orders.request)
   try {
     await fitPlace(sandbox.place, request.limits)
     await fillWork(sandbox.place.slot, entries)
@@ -36,7 +37,7 @@ export async function runJob(sandbox: Sandbox, orders: Orders): Promise<JobEnd> 
     return notStarted(`The files could not be put in place: ${String(error)}`)
   }
   if (stop.aborted) return notStarted('It was stopped before it started.')
-  return new Run(sandbox, orders).follow()
+  return new Run(sandbox, { ...orders, request }).follow()
 }
 
 class Run {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Machine } from '../sandbox/machine.ts'
 import type { Place } from '../sandbox/place.ts'
 import { limitsFile } from './folders.ts'
+import { inputsFolder } from './inputs.ts'
 
 /** From a slot's user id to that of what ends its processes: at most so many slots there may be. */
 export const FENCE = 64
@@ -29,7 +30,7 @@ export function landlockCommand(machine: Machine, place: Place): string[] {
     SYSTEM,
     [`x=${join(machine.folder, 'bin')}`, `r=${join(machine.folder, 'boot')}`],
     [`a=${work}`, `a=${join(slot.disk, 'tmp')}`],
-    [`r=${slot.stdin}`, `w=${slot.stdout}`, `w=${slot.stderr}`, '--'],
+    [`r=${inputsFolder(slot)}`, `r=${slot.stdin}`, `w=${slot.stdout}`, `w=${slot.stderr}`, '--'],
   ].flat()
 }
 

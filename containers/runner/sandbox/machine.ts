@@ -47,7 +47,8 @@ export async function openMachine(settings: Settings, seal: Seal): Promise<Machi
     await cp(BOOT, join(folder, 'boot'), { recursive: true })
     await command('chmod', ['-R', 'a+rX', join(folder, 'boot')])
     await (hasNamespaces ? bindNode(join(folder, 'node')) : placeNode(join(folder, 'bin')))
-    if (hasNamespaces) await bindInputs(join(settings.data, 'inputs'), join(folder, 'inputs'))
+    const inputs = { from: join(settings.data, 'inputs'), at: join(folder, 'inputs') }
+    await (hasNamespaces ? bindInputs(inputs.from, inputs.at) : symlink(inputs.from, inputs.at))
     const filter = await writeFilter(join(folder, 'syscalls'), syscallFilter(hasNamespaces))
     if (!filter && !hasNamespaces) throw new Error(`There is no filter of system calls for ${process.arch}.`)
     const pooled = hasNamespaces ? KINDS.length * settings.pool : 0

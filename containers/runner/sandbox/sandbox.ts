@@ -3,9 +3,10 @@ import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { landlockCommand, landlockEnvironment } from '../landlock/command.ts'
+import { moveInputs, placeInputs } from '../landlock/inputs.ts'
 import { kill } from '../linux/kill.ts'
 import { residentBytes } from '../linux/resident.ts'
-import type { JobInput } from '../wire.ts'
+import type { JobInput, JobRequest } from '../wire.ts'
 import { CONTROL_FD, INFO_FD, sandboxCommand } from './bubblewrap.ts'
 import type { Wanted } from './bubblewrap.ts'
 import type { Kind } from './kinds.ts'
@@ -73,10 +74,9 @@ export class Sandbox {
 
   /** Resolves with a sandbox that waits for its job; rejects with what was wrong in words. */
   static async start(machine: Machine, kind: Kind, inputs: JobInput[] = []): Promise<Sandbox> {
-    if (inputs.length > 0 && machine.seal !== 'bubblewrap')
-      throw new Error('There is no /inputs without namespaces.')
     const place = await openPlace(machine)
     try {
+      if (machine.seal === 'landlock') await placeInputs(machine, place.slot, inputs)
       const sandbox = new Sandbox(machine, { kind, place, inputs, pipes: await openPipes(place.slot) })
       await sandbox.#becomeReady()
       return sandbox
@@ -84,6 +84,11 @@ export class Sandbox {
       await closePlace(machine, place)
       throw error
     }
+  }
+
+  /** The job as its program is to see it: where there are no namespaces its inputs have other paths. */
+  translate(request: JobRequest): JobRequest {
+    return this.#machine.seal === 'landlock' ? moveInputs(request, this.place.slot) : request
   }
 
   /** Hands over the one job, as `boot/init.pl` reads it. From here on the program may have effects. */
