@@ -9,7 +9,11 @@ import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextproto
 export interface App {
   listTools(): Promise<AnnouncedTool[]>
   /** The whole result, refusals too. */
-  call(name: string, args: Record<string, unknown>, onProgress?: (seconds: number) => void): Promise<CallResult>
+  call(
+    name: string,
+    args: Record<string, unknown>,
+    onProgress?: (seconds: number) => void,
+  ): Promise<CallResult>
   instructions(): string | undefined
   close(): Promise<void>
 }
