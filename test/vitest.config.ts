@@ -22,6 +22,7 @@ export default defineConfig({
         root,
         test: {
           name: 'node',
+          sequence: { groupOrder: 0 },
           include: ['test/{core,containers,guard,invokes,support}/**/*.test.ts'],
           testTimeout: 30_000,
         },
@@ -45,6 +46,7 @@ export default defineConfig({
         ],
         test: {
           name: 'workers',
+          sequence: { groupOrder: 1 },
           include: ['test/{routes,durable-objects}/**/*.test.ts'],
           exclude: ['test/durable-objects/chaos*.test.ts'],
           globalSetup: ['test/support/workers-runner.ts'],
@@ -71,6 +73,7 @@ export default defineConfig({
         ],
         test: {
           name: 'chaos',
+          sequence: { groupOrder: 2 },
           include: ['test/durable-objects/chaos*.test.ts'],
           globalSetup: ['test/support/chaos-runner.ts'],
           setupFiles: ['test/support/workers.ts'],
@@ -84,6 +87,7 @@ export default defineConfig({
         root,
         test: {
           name: 'e2e',
+          sequence: { groupOrder: 3 },
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/support/e2e.ts'],
           fileParallelism: false,
