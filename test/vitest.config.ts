@@ -12,7 +12,7 @@ process.env.TEST_RUNNER_PORT = runnerPort
 
 /**
  * `node`: pure logic, the runner, guards. `workers`: inside the Worker's own runtime. `chaos`: the same, with faults
- * everywhere. `e2e`: the program of `npm start`.
+ * everywhere. `e2e`: the program of `npm start`. `image`: the container's image, by `npm run test:image` alone.
  */
 export default defineConfig({
   root,
@@ -94,6 +94,10 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
+      },
+      {
+        root,
+        test: { name: 'image', include: ['test/image/**/*.test.ts'], testTimeout: 120_000 },
       },
     ],
   },
