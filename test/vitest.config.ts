@@ -66,6 +66,7 @@ export default defineConfig({
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations('migrations'),
                 RUNNER_SECRET,
+                LINK_SECRET: 'test-link-secret',
                 RUNNER_URL: inject<{ runnerUrl: string }>('chaos').runnerUrl,
               },
             },
@@ -97,7 +98,12 @@ export default defineConfig({
       },
       {
         root,
-        test: { name: 'image', include: ['test/image/**/*.test.ts'], testTimeout: 120_000 },
+        test: {
+          name: 'image',
+          sequence: { groupOrder: 4 },
+          include: ['test/image/**/*.test.ts'],
+          testTimeout: 120_000,
+        },
       },
     ],
   },
