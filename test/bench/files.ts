@@ -64,8 +64,9 @@ function findWorker(parent: number): number {
   throw new Error('the Worker was not found')
 }
 
+/** Pages of files that are mapped count for nothing: the kernel takes those back. */
 function residentMb(pid: number): number {
-  const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  const [, kilobytes = '0'] = /RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Number(kilobytes) / 1024
 }
 

@@ -1,5 +1,6 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { composeFiles } from '../../src/compose.ts'
 import { taskFilesIn } from '../../src/core/tasks/files/port.ts'
 import { seeded } from '../support/faults.ts'
@@ -109,6 +110,21 @@ test('a task holds what it read and made, whatever becomes of their names', asyn
   )
 })
 
+test('a task lets go of its files when it is forgotten', async () => {
+  const task = await run('tool:copy', { from: await write('let go of'), more: '!' })
+  const held = () =>
+    env.DB.prepare('select count(*) as n from file_use where holder = ?')
+      .bind(`task:${task.task_id}`)
+      .first('n')
+  expect(await held()).toBe(2)
+  vi.useFakeTimers({ toFake: ['Date'] })
+  vi.setSystemTime(Date.now() + 31 * 86_400_000)
+  await runDurableObjectAlarm(account.object)
+  await vi.waitFor(async () => expect(await held()).toBe(0), 5_000)
+  expect((await account.call('read_task', { task_id: task.task_id })).error.code).toBe('unknown_task')
+  vi.useRealTimers()
+})
+
 describe('keeping what a run made', () => {
   const vault = composeFiles(env)
   const files = taskFilesIn(vault)
@@ -143,8 +159,7 @@ describe('keeping what a run made', () => {
     expect((await account.call('read_file', { path: 'put.bin' })).size).toBe(1_000)
   })
 
-  const CUTS = Number(process.env['FILE_CUTS'] ?? 15)
-  const SEED = Number(process.env['FILE_SEED'] ?? 13)
+  const { count: CUTS, seed: SEED } = inject('cuts')
 
   test(`no name points at a part of a file after ${CUTS} cuts (seed ${SEED})`, async () => {
     const random = seeded(SEED)

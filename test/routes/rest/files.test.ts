@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeInside, type Inside } from '../../support/inside.ts'
 import { bytesOf, identityOf, piecesOf, send } from '../../support/links.ts'
 
@@ -203,6 +203,16 @@ describe('a download', () => {
     const { download_url } = await account.call('read_file', { path: 'head.txt' })
     const answer = await send(download_url, { method: 'HEAD' })
     expect([answer.status, await answer.text()]).toEqual([200, ''])
+  })
+
+  test('that breaks on our side says only that', async () => {
+    await account.call('write_file', { path: 'broken.txt', text: 'broken' })
+    const { download_url } = await account.call('read_file', { path: 'broken.txt' })
+    const head = vi.spyOn(env.FILES, 'head').mockRejectedValueOnce(new Error('R2 is down'))
+    const answer = await send(download_url)
+    head.mockRestore()
+    expect(answer.status).toBe(500)
+    expect(await answer.json()).toMatchObject({ error: { code: 'internal' } })
   })
 
   test('of bytes that are gone says so', async () => {

@@ -1,6 +1,6 @@
 import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { composeFiles } from '../../../src/compose.ts'
 import { keepData } from '../../../src/core/files/bytes/keep.ts'
 import { nameFile } from '../../../src/core/files/name.ts'
@@ -103,8 +103,7 @@ test('an account has room for so many bytes, each counted once', async () => {
   await expect(name('c', 'five5')).rejects.toMatchObject({ code: 'quota_exceeded' })
 })
 
-const CUTS = Number(process.env['FILE_CUTS'] ?? 15)
-const SEED = Number(process.env['FILE_SEED'] ?? 7)
+const { count: CUTS, seed: SEED } = inject('cuts')
 
 test(`no name points at bytes that are not all there, after ${CUTS} cut uploads (seed ${SEED})`, async () => {
   const random = seeded(SEED)
