@@ -107,8 +107,8 @@ function end(task: Task, verdict: Verdict, now: number): Task {
     state: verdict.state,
     phase: null,
     verdict,
-    // A run that ended before anybody saw it start began as long ago as it took.
-    startedAt: startedAt ?? (verdict.tookMs === null ? null : now - verdict.tookMs),
+    // A run began as long ago as it took, or earlier when somebody saw it begin.
+    startedAt: verdict.tookMs === null ? startedAt : Math.min(startedAt ?? now, now - verdict.tookMs),
     endedAt: now,
     wakeAt: now + KEEP_MS,
   }
