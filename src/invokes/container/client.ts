@@ -23,8 +23,6 @@ export const readHandle = (handle: Handle): Sent => handle as unknown as Sent
 const FIRST_LOOK_MS = 2_000
 /** How much longer than asked an answer may take before the machine counts as silent. */
 const GRACE_MS = 10_000
-/** A machine that spoke this recently is taken to live still. */
-const TRUSTED_MS = 3_000
 /** A file of 5 GB on its way to or from a machine. */
 const FILE_MS = 900_000
 /** A deployed machine may have to be started first. */
@@ -42,25 +40,14 @@ export type Answer =
 export class RunnerClient {
   readonly #runner: Runner
   readonly #accountId: string
-  #boot: string | null = null
-  #heardAt = 0
 
   constructor(runner: Runner, accountId: string) {
     this.#runner = runner
     this.#accountId = accountId
   }
 
-  /** The machine's boot: asked for, unless it spoke a moment ago. A job sent to another boot is answered with 412. */
+  /** The boot of the machine that answers now: only a machine that is there is sent a job. */
   async findBoot(): Promise<string> {
-    if (this.#boot === null || Date.now() - this.#heardAt > TRUSTED_MS) this.#boot = await this.#askBoot()
-    return this.#boot
-  }
-
-  forgetBoot(): void {
-    this.#boot = null
-  }
-
-  async #askBoot(): Promise<string> {
     const response = await this.#fetch('/health', { signal: AbortSignal.timeout(START_MS) })
     const { boot } = await response.json<Partial<Health>>().catch((): Partial<Health> => ({}))
     if (boot) return boot
@@ -133,13 +120,7 @@ export class RunnerClient {
     return { kind: 'refusal', status: response.status, code, message, boot: body.boot }
   }
 
-  async #fetch(path: string, init: RequestInit): Promise<Response> {
-    const response = await this.#runner.fetch(this.#accountId, path, init).catch((error: unknown) => {
-      // Maybe it is being started anew: the next job is not sent to a boot that may be gone.
-      this.forgetBoot()
-      throw error
-    })
-    this.#heardAt = Date.now()
-    return response
+  #fetch(path: string, init: RequestInit): Promise<Response> {
+    return this.#runner.fetch(this.#accountId, path, init)
   }
 }

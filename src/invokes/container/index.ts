@@ -12,12 +12,7 @@ export type { Runner } from './client.ts'
 
 /** Runs a tool's script in a sealed machine, by the wire of `containers/runner/wire.ts`. */
 export function containerInvoke(runner: Runner): Invoke {
-  const clients = new Map<string, RunnerClient>()
-  const clientOf = (accountId: string) => {
-    const client = clients.get(accountId) ?? new RunnerClient(runner, accountId)
-    clients.set(accountId, client)
-    return client
-  }
+  const clientOf = (accountId: string) => new RunnerClient(runner, accountId)
   return {
     check: placeFaults,
     checkInput: (descriptor, input) => {
@@ -48,7 +43,6 @@ async function start(client: RunnerClient, job: Job, host: Host): Promise<Step> 
     if (answer.status === 410) return forgotten()
     // With an earlier handle the run may have begun before the machine was restarted.
     if (answer.status === 412 && job.handle) return lost()
-    if (answer.status === 412) client.forgetBoot()
     return { kind: 'not_started', message: `the machine said: ${answer.message}` }
   } catch (error) {
     return { kind: 'silent', message: wordsOf(error) }
