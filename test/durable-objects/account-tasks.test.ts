@@ -45,6 +45,12 @@ async function ring(): Promise<void> {
   await runInDurableObject(account.object, () => scheduler.wait(20))
 }
 
+/** Ends the object's instance; the next call begins another. */
+async function restart({ accountId }: Inside): Promise<void> {
+  const object = env.ACCOUNT_TASKS.getByName(accountId)
+  await runInDurableObject(object, (_, state) => state.abort('restart')).catch(() => {})
+}
+
 /** The tasks of a schedule, oldest first. */
 async function slotsOf(scheduleId: string) {
   const { tasks } = await account.call('list_tasks', { limit: 100 })
@@ -138,6 +144,31 @@ describe('a schedule', () => {
     expect(seen).toEqual(['2027-03-27T08:00:00.000Z', '2027-03-28T07:00:00.000Z', '2027-03-29T07:00:00.000Z'])
     await account.call('cancel_task', { task_id: schedule.task_id })
   })
+
+  test('is one row and one slot however often its object is begun anew', async () => {
+    const other = await makeInside('restarts')
+    await other.call('save_tool', ECHO)
+    const schedule = await other.call('run_tool', {
+      tool_id: 'tool:echo',
+      request_key: 'x',
+      run_at: iso(now + HOUR),
+      repeat_every_hours: 1,
+    })
+    for (let i = 0; i < 100; i += 1) {
+      await restart(other)
+      await other.call('read_task', { task_id: schedule.task_id })
+    }
+    at(now + HOUR)
+    await runDurableObjectAlarm(env.ACCOUNT_TASKS.getByName(other.accountId))
+    const slot = async () => {
+      const { last_task_id } = await other.call('read_task', { task_id: schedule.task_id })
+      return other.call('read_task', { task_id: last_task_id, wait_seconds: 20 })
+    }
+    expect(await slot()).toMatchObject({ state: 'completed', schedule_id: schedule.task_id })
+    const { tasks } = await other.call('list_tasks', { tool_id: 'tool:echo' })
+    expect(tasks.filter(({ schedule_id }: { schedule_id?: string }) => schedule_id)).toHaveLength(1)
+    expect(tasks.filter(({ state }: { state: string }) => state === 'scheduled')).toHaveLength(1)
+  }, 90_000)
 
   test('ends when its tool is gone, and says so', async () => {
     const other = await makeInside('withdrawn')
