@@ -7,7 +7,7 @@ import { taskFilesIn } from './core/tasks/files/port.ts'
 import { outputsIn } from './core/tasks/work/outputs.ts'
 import type { Wheel } from './core/tasks/work/wheel.ts'
 import { isVersionLive } from './core/tools/store.ts'
-import { codeKey } from './core/tools/tool.ts'
+import { openCode } from './core/tools/tool.ts'
 import { openDb } from './db/client.ts'
 import { readSettings } from './env.ts'
 import type { Runner } from './invokes/container/index.ts'
@@ -54,9 +54,8 @@ export function composeWheel(place: Place, store: TaskStore, take: Wheel['take']
       sliceMs: SLICE_MS,
       now,
       async code(hash) {
-        const object = await bytes.get(codeKey(hash))
-        if (!object) throw new Error(`the code ${hash} is gone`)
-        return { size: object.size, body: object.body }
+        const { size, body } = await openCode(bytes, hash)
+        return { size, body }
       },
       file: (identity) => files.open(identity),
     },

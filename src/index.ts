@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import { composePlace } from './compose.ts'
-import { Problem } from './core/problem.ts'
 import { sweepFiles } from './core/files/bytes/sweep.ts'
 import { sweep } from './core/tasks/watch/sweep.ts'
 import { mcp } from './routes/mcp/index.ts'
@@ -16,7 +15,6 @@ app.route('/mcp', mcp)
 app.route('/files', files)
 app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing here.' } }, 404))
 app.onError((error, c) => {
-  if (error instanceof Problem) return c.json({ error: { code: error.code, message: error.message } }, 400)
   const id = crypto.randomUUID()
   console.error(JSON.stringify({ event: 'defect', id, error: error.stack ?? String(error) }))
   return c.json({ error: { code: 'internal', message: `Something went wrong on our side (${id}).` } }, 500)

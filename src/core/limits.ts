@@ -13,6 +13,9 @@ export const LIMITS = {
   depth: 64,
   jobChars: { min: 10, max: 500 },
   labelChars: 60,
+  /** Longest output, in characters of JSON, that a task and an answer hold whole, and how much of another is shown. */
+  outputChars: 24_000,
+  previewChars: 2_000,
   stdout: 1024 * 1024,
   stderrKept: 64 * 1024,
   /** Tail of stderr shown in a task. */

@@ -1,13 +1,12 @@
 import type { Context } from '../context.ts'
+import { LIMITS } from '../limits.ts'
 import type { ObjectSchema } from '../operation.ts'
 import { Problem } from '../problem.ts'
 import { selectResult } from './files/select.ts'
 import type { Task, Verdict } from './task.ts'
 
-/** Longest output and input, in characters of JSON, that an answer holds whole. */
-const OUTPUT_CHARS = 24_000
+/** Longest input, in characters of JSON, that an answer repeats. */
 const INPUT_CHARS = 2_000
-const PREVIEW_CHARS = 2_000
 
 /** The announced shape of a task: open, nothing required. */
 export const TASK_OUTPUT: ObjectSchema = {
@@ -93,8 +92,8 @@ async function outputParts(
   }
   const part = selectPart(selector, kept.output, verdict.files)
   const text = JSON.stringify(part)
-  if (text.length <= OUTPUT_CHARS) return { output: part }
-  return { output_preview: text.slice(0, PREVIEW_CHARS).toWellFormed(), hint: readOn(text.length) }
+  if (text.length <= LIMITS.outputChars) return { output: part }
+  return { output_preview: text.slice(0, LIMITS.previewChars).toWellFormed(), hint: readOn(text.length) }
 }
 
 const readOn = (size: number): string =>

@@ -124,3 +124,7 @@ export interface TaskSpec {
 }
 
 export const isEnded = (task: Task): boolean => task.verdict !== null
+
+/** Whether a run completed with an output of the right shape. */
+export const hasPassed = ({ verdict }: Task): boolean =>
+  verdict?.state === 'completed' && verdict.contract.passed

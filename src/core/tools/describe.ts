@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { readBundle, textFiles } from './bundle.ts'
 import { loadVersion } from './load.ts'
 import { listVersions } from './store.ts'
-import { codeKey, type ToolVersion } from './tool.ts'
+import { openCode, type ToolVersion } from './tool.ts'
 
 /** Most bytes of code that one answer shows. */
 const SHOWN_CODE = 16_000
@@ -59,7 +59,6 @@ Example: {"tool_id": "tool:count-words"}`,
 
 async function readFiles({ bytes }: Context, { codeHash }: ToolVersion) {
   if (codeHash === null) return []
-  const object = await bytes.get(codeKey(codeHash))
-  if (!object) throw new Error(`the code ${codeHash} is gone`)
+  const object = await openCode(bytes, codeHash)
   return textFiles(await readBundle(new Uint8Array(await object.arrayBuffer())), SHOWN_CODE)
 }

@@ -8,7 +8,7 @@ import { defineOperation } from '../operation.ts'
 import { Problem, type Fault } from '../problem.ts'
 import { sampleOf } from '../tasks/work/settle.ts'
 import { submitSample } from '../tasks/submit.ts'
-import type { Task } from '../tasks/task.ts'
+import { hasPassed, type Task } from '../tasks/task.ts'
 import { bundleFromArchive, bundleFromFiles, readBundle, type Bundle } from './bundle.ts'
 import { checkDescriptor } from './descriptor/index.ts'
 import { fileIdentities, type Descriptor } from './descriptor/descriptor.ts'
@@ -16,7 +16,7 @@ import { EXAMPLE } from './example.ts'
 import { SAVE_DESCRIPTION, SAVE_INPUT } from './save-text.ts'
 import { searchText } from './search/text.ts'
 import { findVersion, insertVersion, setSampleState, setSampleTask } from './store.ts'
-import { codeKey, parseToolRef, type SampleCheck, type ToolVersion } from './tool.ts'
+import { codeKey, openCode, parseToolRef, type SampleCheck, type ToolVersion } from './tool.ts'
 
 /** How long a save waits for its sample. */
 const SAMPLE_WAIT_MS = 40_000
@@ -158,8 +158,7 @@ async function readCode(
 async function keptCode({ bytes }: Context, earlier: ToolVersion | undefined): Promise<Code> {
   const hash = earlier?.codeHash ?? null
   if (hash === null) return { hash, paths: [], isKept: false }
-  const object = await bytes.get(codeKey(hash))
-  if (!object) throw new Error(`the code ${hash} is gone`)
+  const object = await openCode(bytes, hash)
   const entries = await readBundle(new Uint8Array(await object.arrayBuffer()))
   return { hash, paths: entries.map(({ path }) => path), isKept: true }
 }
@@ -205,8 +204,6 @@ async function runSample(ctx: Context, version: ToolVersion): Promise<Task> {
   if (task.verdict) await setSampleState(ctx.db, version.id, hasPassed(task) ? 'passed' : 'failed')
   return task
 }
-
-const hasPassed = ({ verdict }: Task): boolean => verdict?.state === 'completed' && verdict.contract.passed
 
 function sampleAnswer(task: Task): SampleCheck & Record<string, unknown> {
   const { id, state, verdict } = task

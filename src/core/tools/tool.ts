@@ -40,6 +40,13 @@ export function parseToolRef(text: string, handle: string): ToolRef | null {
 /** Where the code of a version is kept. */
 export const codeKey = (hash: string): string => `code/${hash}`
 
+/** The code of a version, as an uncompressed tar. Throws when its bytes are gone. */
+export async function openCode(bytes: R2Bucket, hash: string): Promise<R2ObjectBody> {
+  const object = await bytes.get(codeKey(hash))
+  if (!object) throw new Error(`the code ${hash} is gone`)
+  return object
+}
+
 /** The part of an output that a caller asked for. */
 export function selectOutput(text: string, output: unknown): ReturnType<typeof select> {
   const parsed = parseSelector(text)

@@ -1,4 +1,5 @@
 import type { End, Host, Step } from '../../../invokes/invoke.ts'
+import { LIMITS } from '../../limits.ts'
 import { fileIdentities } from '../../tools/descriptor/descriptor.ts'
 import { filesOf, keepMade } from '../files/made.ts'
 import { settle } from './settle.ts'
@@ -7,9 +8,6 @@ import { Patience } from './patience.ts'
 import { referencesOf } from './references.ts'
 import { holdInputs, resolveInput, type Resolved } from './resolve.ts'
 import type { Wheel } from './wheel.ts'
-
-/** Longest output, in characters of JSON, that a task holds itself. */
-const OUTPUT_CHARS = 24_000
 
 /**
  * Takes up a task and stays with it to its end, unless another holds it or it waits for others. Every answer of the
@@ -120,5 +118,5 @@ async function keepLarge(verdict: Verdict, task: Task, { outputs }: Wheel): Prom
   if (!('output' in verdict)) return verdict
   const { output, ...rest } = verdict
   const json = JSON.stringify(output)
-  return json.length <= OUTPUT_CHARS ? verdict : { ...rest, outputFile: await outputs.keep(json, task) }
+  return json.length <= LIMITS.outputChars ? verdict : { ...rest, outputFile: await outputs.keep(json, task) }
 }

@@ -19,7 +19,6 @@ export async function look(taskId: string, wheel: Wheel): Promise<void> {
     return
   }
   await drive(taskId, wheel)
-  wakeFollowers(taskId, wheel)
 }
 
 /** A task that is about to be forgotten lets go of the files that it may hold. */

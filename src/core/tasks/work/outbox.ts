@@ -1,7 +1,7 @@
 import type { Log } from '../../context.ts'
 import type { Db } from '../../../db/client.ts'
 import { setSampleState } from '../../tools/store.ts'
-import type { Task } from '../task.ts'
+import { hasPassed, type Task } from '../task.ts'
 import type { Wheel } from './wheel.ts'
 
 /**
@@ -28,7 +28,6 @@ async function stopMachine(task: Task, { store, invokes, host }: Wheel): Promise
 
 async function tellCatalogue(task: Task, { store }: Wheel, db: Db): Promise<void> {
   const { versionId } = store.spec(task.specHash)
-  const hasPassed = task.verdict?.state === 'completed' && task.verdict.contract.passed
-  await setSampleState(db, versionId, hasPassed ? 'passed' : 'failed')
+  await setSampleState(db, versionId, hasPassed(task) ? 'passed' : 'failed')
   store.dropFromOutbox(task.id, 'tell')
 }
