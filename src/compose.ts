@@ -29,7 +29,7 @@ export function composePlace(env: Env) {
     log,
     db: openDb(env.DB),
     bytes: env.FILES,
-    fileQuota: readSettings(env).fileQuota,
+    quotas: readSettings(env).quotas,
     invokes: invokesOf({ runner: runnerOf(env) }),
   }
 }
@@ -71,9 +71,9 @@ export function composeContext(env: Env, caller: Caller): Context {
 
 /** What files are kept, named and linked with. */
 export function composeFiles(env: Env) {
-  const { origin, linkSecret, fileQuota } = readSettings(env)
+  const { origin, linkSecret, quotas } = readSettings(env)
   const links = linksOf({ origin, secret: linkSecret })
-  return { ...source, db: openDb(env.DB), bytes: env.FILES, links, fileQuota }
+  return { ...source, db: openDb(env.DB), bytes: env.FILES, links, quotas }
 }
 
 /** One machine an account: the runner beside this Worker, or the account's own container. */

@@ -1,6 +1,6 @@
-import { LIMITS } from './core/limits.ts'
+import { QUOTAS, type Quotas } from './core/limits.ts'
 
-/** The Worker's variables, read once. Throws in words when one is missing. */
+/** The Worker's variables, read once. Throws in words when one is missing or malformed. */
 export interface Settings {
   /** The public address, without a slash at its end. */
   origin: string
@@ -9,8 +9,8 @@ export interface Settings {
   runnerUrl: string | null
   /** What links to files are signed with. Throws when it is asked for and missing. */
   linkSecret: () => string
-  /** Bytes of files that an account may have. */
-  fileQuota: number
+  /** What one account may have and do. */
+  quotas: Quotas
 }
 
 export function readSettings(env: Env): Settings {
@@ -19,11 +19,29 @@ export function readSettings(env: Env): Settings {
     runnerSecret: needed('RUNNER_SECRET', env.RUNNER_SECRET),
     runnerUrl: env.RUNNER_URL || null,
     linkSecret: () => needed('LINK_SECRET', env.LINK_SECRET),
-    fileQuota: Number(env.FILE_QUOTA_BYTES || LIMITS.accountFiles),
+    quotas: {
+      callsAMinute: countOf(env, 'LIMIT_CALLS_A_MINUTE', QUOTAS.callsAMinute),
+      tasksAtOnce: countOf(env, 'LIMIT_TASKS_AT_ONCE', QUOTAS.tasksAtOnce),
+      tasksWaiting: countOf(env, 'LIMIT_TASKS_WAITING', QUOTAS.tasksWaiting),
+      tools: countOf(env, 'LIMIT_TOOLS', QUOTAS.tools),
+      schedules: countOf(env, 'LIMIT_SCHEDULES', QUOTAS.schedules),
+      fileBytes: countOf(env, 'LIMIT_FILE_BYTES', QUOTAS.fileBytes),
+      containerSecondsADay: countOf(env, 'LIMIT_CONTAINER_SECONDS_A_DAY', QUOTAS.containerSecondsADay),
+      modelTokensADay: countOf(env, 'LIMIT_MODEL_TOKENS_A_DAY', QUOTAS.modelTokensADay),
+    },
   }
 }
 
 function needed(name: string, value: string | undefined): string {
   if (value) return value
   throw new Error(`${name} is not set: see .dev.vars.example`)
+}
+
+type LimitName = Extract<keyof Env, `LIMIT_${string}`>
+
+function countOf(env: Env, name: LimitName, otherwise: number): number {
+  const text = env[name]
+  if (!text) return otherwise
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new Error(`${name} must be a whole number, not "${text}"`)
 }

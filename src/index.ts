@@ -4,6 +4,7 @@ import { sweepFiles } from './core/files/bytes/sweep.ts'
 import { sweep } from './core/tasks/watch/sweep.ts'
 import { mcp } from './routes/mcp/index.ts'
 import { files } from './routes/rest/files.ts'
+import { v1 } from './routes/rest/v1.ts'
 
 export { AccountTasks } from './durable-objects/account-tasks.ts'
 export { ToolContainer } from './durable-objects/tool-container.ts'
@@ -13,6 +14,7 @@ const app = new Hono<{ Bindings: Env }>()
 app.get('/healthz', (c) => c.json({ ok: true }))
 app.route('/mcp', mcp)
 app.route('/files', files)
+app.route('/v1', v1)
 app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing here.' } }, 404))
 app.onError((error, c) => {
   const id = crypto.randomUUID()

@@ -10,6 +10,12 @@ const root = resolve(import.meta.dirname, '..')
 const runnerPort = process.env.TEST_RUNNER_PORT ?? String(await freePort())
 process.env.TEST_RUNNER_PORT = runnerPort
 
+const SECRETS = {
+  LINK_SECRET: 'test-link-secret',
+  PASSWORD_PEPPER: 'test-pepper',
+  CONNECTION_KEYS: `k1:${'11'.repeat(32)}`,
+}
+
 /**
  * `node`: pure logic, the runner, guards. `workers`: inside the Worker's own runtime. `chaos`: the same, with faults
  * everywhere. `e2e`: the program of `npm start`. `image`: the container's image, by `npm run test:image` alone.
@@ -38,7 +44,7 @@ export default defineConfig({
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations('migrations'),
                 RUNNER_SECRET,
-                LINK_SECRET: 'test-link-secret',
+                ...SECRETS,
                 RUNNER_URL: `http://127.0.0.1:${runnerPort}`,
               },
             },
@@ -66,7 +72,7 @@ export default defineConfig({
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations('migrations'),
                 RUNNER_SECRET,
-                LINK_SECRET: 'test-link-secret',
+                ...SECRETS,
                 RUNNER_URL: inject<{ runnerUrl: string }>('chaos').runnerUrl,
               },
             },

@@ -2,6 +2,7 @@ import type { Db } from '../db/client.ts'
 import type { Invokes } from '../invokes/invoke.ts'
 import type { Caller } from './caller.ts'
 import type { Links } from './files/link.ts'
+import type { Quotas } from './limits.ts'
 import type { Source } from './ids.ts'
 import type { AccountTaskPort } from './tasks/port.ts'
 import type { Outputs } from './tasks/work/wheel.ts'
@@ -16,8 +17,7 @@ export interface Context extends Source {
   tasks: AccountTaskPort
   outputs: Outputs
   links: Links
-  /** Bytes of files that an account may have. */
-  fileQuota: number
+  quotas: Quotas
   invokes: Invokes
   log: Log
 }

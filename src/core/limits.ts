@@ -25,8 +25,30 @@ export const LIMITS = {
   diskMb: 1_024,
   processes: 64,
   requestKeyChars: 255,
-  /** One file, and all files of an account unless a deployment says otherwise. */
+  /** One file. */
   upload: 5_000_000_000,
-  accountFiles: 10_000_000_000,
   waitSeconds: 50,
 } as const
+
+/** What one account may have and do. A deployment may say otherwise, by one variable each. */
+export interface Quotas {
+  callsAMinute: number
+  tasksAtOnce: number
+  tasksWaiting: number
+  tools: number
+  schedules: number
+  fileBytes: number
+  containerSecondsADay: number
+  modelTokensADay: number
+}
+
+export const QUOTAS: Quotas = {
+  callsAMinute: 300,
+  tasksAtOnce: 20,
+  tasksWaiting: 500,
+  tools: 500,
+  schedules: 200,
+  fileBytes: 10_000_000_000,
+  containerSecondsADay: 14_400,
+  modelTokensADay: 1_000_000,
+}

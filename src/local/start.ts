@@ -8,6 +8,7 @@ import { DataFolder } from './folder.ts'
 import { doMainJob } from './main-job.ts'
 import { ensurePackages } from './packages.ts'
 import { startRunner } from './runner.ts'
+import { secretsOf, takenFromEnvironment } from './secrets.ts'
 import { buildWorker, serveWorker } from './worker.ts'
 
 /** `npm start`: everything on this machine, on loopback, without an account anywhere. */
@@ -29,7 +30,8 @@ async function start(): Promise<void> {
     ORIGIN: url,
     RUNNER_URL: runner.url,
     RUNNER_SECRET: secret,
-    LINK_SECRET: crypto.randomUUID(),
+    ...secretsOf(folder),
+    ...takenFromEnvironment(),
   }
   const miniflare = await serveWorker(folder, built, { port, bindings })
   undo.push(() => miniflare.dispose())

@@ -7,7 +7,7 @@ import { openDb } from '../db/client.ts'
 export type Identified = { ok: true; caller: Caller } | { ok: false; response: Response }
 
 /** From a request to who makes it: the only sign-in check. Tokens count in the `Authorization` header alone. */
-export async function identifyCaller(c: Context<{ Bindings: Env }>): Promise<Identified> {
+export async function identifyCaller<E extends { Bindings: Env }>(c: Context<E>): Promise<Identified> {
   const header = c.req.header('authorization')
   if (header === undefined) return refuse(c, 'Send a token: Authorization: Bearer wks_pat_…', null)
   const [, token] = /^Bearer ([^\s]+)$/i.exec(header) ?? []

@@ -32,13 +32,13 @@ const RULES: { files: RegExp; but?: RegExp; never: RegExp; why: string }[] = [
   { files: /^src\//, but: /^src\/routes\/|^src\/index\.ts$/, never: /^hono/, why: 'only routes speak HTTP' },
   {
     files: /^src\//,
-    but: /^src\/(durable-objects|invokes)\/|^src\/(index|compose)\.ts$/,
+    but: /^src\/(durable-objects|invokes|routes\/oauth)\/|^src\/(index|compose)\.ts$/,
     never: /^cloudflare:|^@cloudflare\//,
     why: 'the platform has few sockets',
   },
   {
     files: /^src\//,
-    but: /^src\/local\//,
+    but: /^src\/local\/|^src\/core\/accounts\/password\.ts$/,
     never: /^node:|^miniflare$|^wrangler$/,
     why: 'the Worker is no Node program',
   },

@@ -20,10 +20,17 @@ export interface Workshop {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
+/** `env`: variables beside the machine's own, `LIMIT_TOOLS` for example. */
+interface Start {
+  data: string
+  port?: number
+  env?: Record<string, string>
+}
+
 /** Runs the program of `npm start` on a folder and waits until its main job was done, or its address printed. */
-export async function startWorkshop({ data, port }: { data: string; port?: number }): Promise<Workshop> {
+export async function startWorkshop({ data, port, env = {} }: Start): Promise<Workshop> {
   const taken = port ?? (await freePort())
-  const { child, output } = run({ data, port: taken })
+  const { child, output } = run({ data, port: taken, env })
   const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)))
   await Promise.race([output.has(/^Ready\./m), ended])
   if (child.exitCode !== null) throw new Error(`the start ended with ${child.exitCode}: ${output.text()}`)
@@ -48,7 +55,7 @@ export async function startAndFail(where: {
   data: string
   port: number
 }): Promise<{ code: number; said: string }> {
-  const { child, output } = run(where)
+  const { child, output } = run({ ...where, env: {} })
   const code = await new Promise<number>((done) => child.once('exit', (exit) => done(exit ?? -1)))
   return { code, said: output.text() }
 }
@@ -62,8 +69,8 @@ export async function newToken(data: string, handle: string): Promise<{ handle: 
   return JSON.parse(await order(data, '/tokens', handle))
 }
 
-function run({ data, port }: { data: string; port: number }) {
-  const env = { ...process.env, WORKSHOP_DATA: data, PORT: String(port) }
+function run({ data, port, env: more }: Required<Start>) {
+  const env = { ...process.env, ...more, WORKSHOP_DATA: data, PORT: String(port) }
   const child = spawn(process.execPath, ['src/local/start.ts'], {
     cwd: ROOT,
     env,

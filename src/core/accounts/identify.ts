@@ -14,7 +14,8 @@ export async function identify(db: Db, text: string, now: number): Promise<Calle
   if (!isSame(row.secretSha256, await sha256Hex(parts.secret))) return null
   const staleAt = now - HOUR_MS
   if (row.lastUsedAt === null || row.lastUsedAt < staleAt) await touchToken(db, parts.id, { now, staleAt })
-  return { accountId: row.accountId, handle: row.handle, scopes: new Set(row.scopes) }
+  const via = { kind: 'token', id: parts.id, name: row.name } as const
+  return { accountId: row.accountId, handle: row.handle, scopes: new Set(row.scopes), via }
 }
 
 /** Compares two hashes in a time that does not tell where they differ. */

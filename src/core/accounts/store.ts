@@ -52,6 +52,7 @@ export async function findToken(db: Db, id: string): Promise<TokenRow | undefine
   return {
     accountId: row.account.id,
     handle: row.account.handle,
+    name: row.token.name,
     secretSha256: row.token.secret_sha256,
     // Written by insertToken alone.
     scopes: row.token.scopes as Scope[],

@@ -28,6 +28,7 @@ export function parseToken(text: string): { id: string; secret: string } | null 
 export interface TokenRow {
   accountId: string
   handle: string
+  name: string
   secretSha256: string
   scopes: Scope[]
   expiresAt: number

@@ -7,7 +7,7 @@ import { setName, usedBytes, type NamedFile } from './store.ts'
 import { touchBytes } from './bytes/store.ts'
 
 /** What names are given with: the sockets, and how many bytes an account may have. */
-export type Naming = Pick<Context, 'db' | 'now' | 'fileQuota'>
+export type Naming = Pick<Context, 'db' | 'now' | 'quotas'>
 
 export function checkPath(path: string): void {
   const fault = pathFault(path)
@@ -20,23 +20,23 @@ export function checkPath(path: string): void {
 
 /** Gives whole bytes a name in an account, in place of what had the name before. */
 export async function nameFile(
-  { db, now, fileQuota }: Naming,
+  { db, now, quotas }: Naming,
   { accountId, path, hash }: { accountId: string; path: string; hash: string },
 ): Promise<void> {
   const isThere = await touchBytes(db, hash, now())
   const row = { accountId, path, searchKey: searchKey(path), hash, mediaType: mediaTypeOf(path) }
-  if (isThere && (await setName(db, { ...row, now: now(), quota: fileQuota }))) return
+  if (isThere && (await setName(db, { ...row, now: now(), quota: quotas.fileBytes }))) return
   if (!isThere) throw goneFile(hash)
-  throw overQuota(fileQuota, await usedBytes(db, accountId))
+  throw overQuota(quotas.fileBytes, await usedBytes(db, accountId))
 }
 
 /** Refuses at once what cannot have room: the last word is spoken when the file is named. */
 export async function checkRoom(
-  { db, fileQuota }: Naming,
+  { db, quotas }: Naming,
   { accountId, size }: { accountId: string; size: number },
 ): Promise<void> {
   const used = await usedBytes(db, accountId)
-  if (used + size > fileQuota) throw overQuota(fileQuota, used)
+  if (used + size > quotas.fileBytes) throw overQuota(quotas.fileBytes, used)
 }
 
 const overQuota = (quota: number, used: number): Problem =>

@@ -5,6 +5,7 @@ import { composeFiles } from '../../../src/compose.ts'
 import { keepData } from '../../../src/core/files/bytes/keep.ts'
 import { nameFile } from '../../../src/core/files/name.ts'
 import { holdFiles, releaseFiles } from '../../../src/core/files/store.ts'
+import { QUOTAS } from '../../../src/core/limits.ts'
 import worker from '../../../src/index.ts'
 import { seeded } from '../../support/faults.ts'
 import { makeInside, type Inside } from '../../support/inside.ts'
@@ -87,7 +88,7 @@ describe('bytes that nothing points at', () => {
 
 test('an account has room for so many bytes, each counted once', async () => {
   const { accountId } = await makeInside('quota')
-  const ctx = { ...composeFiles(env), fileQuota: 10 }
+  const ctx = { ...composeFiles(env), quotas: { ...QUOTAS, fileBytes: 10 } }
   const name = async (path: string, text: string) => {
     const { hash } = await keepData(ctx, new TextEncoder().encode(text))
     await nameFile(ctx, { accountId, path, hash })

@@ -18,7 +18,7 @@ import {
 } from './store.ts'
 
 /** What an upload is taken in with: whoever holds the link acts for its account. */
-export type Uploading = Pick<Context, 'db' | 'bytes' | 'now' | 'random' | 'fileQuota'>
+export type Uploading = Pick<Context, 'db' | 'bytes' | 'now' | 'random' | 'quotas'>
 
 const MOST_PARTS = 10_000
 

@@ -28,7 +28,7 @@ export interface TaskFiles {
 
 const holderOf = (taskId: string): string => `task:${taskId}`
 
-export function taskFilesIn(vault: Vault & Pick<Context, 'fileQuota'>): TaskFiles {
+export function taskFilesIn(vault: Vault & Pick<Context, 'quotas'>): TaskFiles {
   const { db, bytes } = vault
   return {
     async hold({ id, accountId }, identities) {

@@ -1,0 +1,17 @@
+import { Hono } from 'hono'
+import { composeContext } from '../../compose.ts'
+import type { Context } from '../../core/context.ts'
+import { identifyCaller } from '../callers.ts'
+import { refusal } from './answer.ts'
+
+/** What a program may do without MCP, with the same tokens. */
+export const v1 = new Hono<{ Bindings: Env; Variables: { ctx: Context } }>()
+
+v1.onError(refusal)
+
+v1.use(async (c, next) => {
+  const identified = await identifyCaller(c)
+  if (!identified.ok) return identified.response
+  c.set('ctx', composeContext(c.env, identified.caller))
+  return next()
+})
