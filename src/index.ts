@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { composePlace } from './compose.ts'
+import { pruneActs } from './core/accounts/audit/act.ts'
 import { sweepFiles } from './core/files/bytes/sweep.ts'
 import { sweep } from './core/tasks/watch/sweep.ts'
 import { mcp } from './routes/mcp/index.ts'
@@ -24,11 +25,13 @@ app.onError((error, c) => {
 
 export default {
   fetch: app.fetch,
-  /** Each minute: objects whose alarm was lost are looked after. Each hour: bytes that nothing uses are dropped. */
+  /** Each minute: objects whose alarm was lost are looked after. Each hour: what is too old or unused is dropped. */
   async scheduled({ scheduledTime }, env) {
     const place = composePlace(env)
     const { db, now } = place
     await sweep(db, now(), (accountId) => env.ACCOUNT_TASKS.getByName(accountId).poke())
-    if (new Date(scheduledTime).getUTCMinutes() === 0) await sweepFiles(place)
+    if (new Date(scheduledTime).getUTCMinutes() !== 0) return
+    await sweepFiles(place)
+    await pruneActs(place)
   },
 } satisfies ExportedHandler<Env>

@@ -1,4 +1,5 @@
-import type { Scope } from './caller.ts'
+import { noteAct, type Act } from './accounts/audit/act.ts'
+import type { Caller, Scope } from './caller.ts'
 import type { Context } from './context.ts'
 import { validate } from './json-schema/index.ts'
 import { Problem } from './problem.ts'
@@ -26,12 +27,15 @@ export interface Operation<Input = Record<string, unknown>, Output = Record<stri
   /** An open object with nothing required: refusals are answers too. */
   output: ObjectSchema
   run(ctx: Context, input: Input): Promise<Output>
+  /**
+   * What the account's activity says once it is done; a null subject says nothing, for a call that changed nothing.
+   * Written after `run`, whose types it takes.
+   */
+  audit?: { act: Act; subject(input: Input, answer: Output): string | null }
 }
 
 /** An operation whose input was not yet checked. */
-export type AnyOperation = Omit<Operation, 'run'> & {
-  run(ctx: Context, input: Record<string, unknown>): Promise<Record<string, unknown>>
-}
+export type AnyOperation = Operation
 
 /** Keeps the name literal and ties `run` to its types; `perform` makes sure that the input has them. */
 export const defineOperation = <Input extends object, Output extends object>(
@@ -47,11 +51,7 @@ export async function perform(
   ctx: Context,
   raw: unknown,
 ): Promise<Record<string, unknown>> {
-  if (!ctx.caller.scopes.has(operation.scope)) {
-    throw new Problem('insufficient_scope', `${operation.name} needs the scope "${operation.scope}".`, {
-      hint: 'Connect again and allow it, or use a token that has it.',
-    })
-  }
+  needScope(ctx.caller, operation.scope, operation.name)
   const input = withoutNulls(operation.input, raw)
   const faults = validate(operation.input, input, '').map((fault) => ({
     ...fault,
@@ -70,7 +70,32 @@ export async function perform(
   const [wrong] = validate(operation.output, answer, 'answer')
   if (wrong)
     throw new Error(`${operation.name} answered what it does not announce: ${wrong.path} ${wrong.message}`)
+  await note(operation, ctx, { input, answer })
   return answer
+}
+
+/** Refuses a caller without the scope. `what` it is for begins the sentence. */
+export function needScope({ scopes }: Caller, scope: Scope, what: string): void {
+  if (scopes.has(scope)) return
+  throw new Problem('insufficient_scope', `${what} needs the scope "${scope}".`, {
+    hint: 'Connect again and allow it, or use a token that has it.',
+  })
+}
+
+/** What was done stays done: when it cannot be noted, the operator hears of it and the caller gets the answer. */
+async function note(
+  { name, audit }: AnyOperation,
+  ctx: Context,
+  { input, answer }: { input: Record<string, unknown>; answer: Record<string, unknown> },
+): Promise<void> {
+  const subject = audit?.subject(input, answer) ?? null
+  if (!audit || subject === null) return
+  const { accountId, via } = ctx.caller
+  try {
+    await noteAct(ctx, { accountId, act: audit.act, subject, via })
+  } catch (error) {
+    ctx.log('audit_failed', { name, accountId, subject, via, error: String(error) })
+  }
 }
 
 /** `null` for an optional input means absent. */

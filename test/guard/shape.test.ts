@@ -116,6 +116,7 @@ describe('twins', () => {
     [/^src\/core\/(operation|operations|context|caller)\.ts$/, 'test/e2e/main-line.test.ts'],
     [/^src\/core\/problem\.ts$/, 'test/routes/mcp.test.ts'],
     [/^src\/core\/limits\.ts$/, 'test/core/tools/descriptor'],
+    [/^src\/core\/accounts\/audit\//, 'test/routes/rest/activity.test.ts'],
     [/^src\/core\/accounts\//, 'test/routes/callers.test.ts'],
     [/^src\/core\/tools\/(save|save-text|find|describe|load|store|tool)\.ts$/, 'test/e2e/main-line.test.ts'],
     [/^src\/core\/tasks\/(run|read|list|cancel|submit|answer|port|task)\.ts$/, 'test/e2e/waiting.test.ts'],

@@ -12,6 +12,8 @@ export interface Inside {
   object: ReturnType<typeof env.ACCOUNT_TASKS.getByName>
   // oxlint-disable-next-line typescript/no-explicit-any -- answers are looked into freely by tests
   call(name: string, args: Record<string, unknown>): Promise<any>
+  /** A request to one of our own addresses with the account's token. */
+  get(path: string): Promise<Response>
 }
 
 export async function makeInside(prefix: string): Promise<Inside> {
@@ -30,6 +32,10 @@ export async function makeInside(prefix: string): Promise<Inside> {
     accountId,
     object: env.ACCOUNT_TASKS.getByName(accountId),
     call: (name, args) => call(token, name, args),
+    get: (path) =>
+      exports.default.fetch(
+        new Request(`http://localhost:8787${path}`, { headers: { authorization: `Bearer ${token}` } }),
+      ),
   }
 }
 

@@ -24,4 +24,5 @@ Example: {"path": "notes/plan.txt"}`,
     if (hash === undefined) throw unknownFile('path')
     return { path, identity: identityOf(hash) }
   },
+  audit: { act: 'file_deleted', subject: ({ path }) => path },
 })

@@ -69,6 +69,10 @@ export const saveTool = defineOperation({
       next_call: nextCall(ctx, version, task),
     }
   },
+  audit: {
+    act: 'tool_saved',
+    subject: (_, { tool_id, version, is_unchanged }) => (is_unchanged ? null : `${tool_id}@${version}`),
+  },
 })
 
 /** The newest version under the id that a descriptor names, if there is one. */

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { composeContext } from '../../compose.ts'
 import type { Context } from '../../core/context.ts'
 import { identifyCaller } from '../callers.ts'
+import { activity } from './activity.ts'
 import { refusal } from './answer.ts'
 
 /** What a program may do without MCP, with the same tokens. */
@@ -15,3 +16,5 @@ v1.use(async (c, next) => {
   c.set('ctx', composeContext(c.env, identified.caller))
   return next()
 })
+
+v1.route('/activity', activity)
