@@ -58,6 +58,8 @@ export function composeWheel(place: Place, store: TaskStore, take: Wheel['take']
         return { size, body }
       },
       file: (identity) => files.open(identity),
+      // No account has connections yet.
+      secret: async () => null,
     },
   }
 }

@@ -58,6 +58,8 @@ export interface Host {
   code(hash: string): Promise<{ size: number; body: ReadableStream }>
   /** The bytes of a file that the job's account may use; null when they are gone. */
   file(identity: string): Promise<{ size: number; body: ReadableStream } | null>
+  /** The value of a connection of the job's account; null when it is not set. */
+  secret(name: string): Promise<string | null>
 }
 
 export type Step =
@@ -103,6 +105,8 @@ export interface RawResult {
   stdout?: string
   stderr?: string
   exit_code?: number | null
+  /** JSON that came back as such, where nothing is printed: what a web address or a model answered. */
+  result?: unknown
   /** When the work itself began and ended took so long. */
   took_ms?: number
   /** Files that the job made; \`Invoke.output\` gives their bytes. */

@@ -51,7 +51,7 @@ class Account {
     this.#wheel = {
       store: this.#store,
       invokes: { container: PLACE },
-      host: { sliceMs: 0, now, code: none, file: none },
+      host: { sliceMs: 0, now, code: none, file: none, secret: none },
       sleep: async () => {},
       newTaskId: () => newId('task', { now, random: (count) => new Uint8Array(randomBytes(count)) }),
       take: (taskId) => this.#take(taskId),

@@ -108,11 +108,12 @@ function takeOutput({ descriptor, files }: Asked, raw: RawResult): Taken {
   }
 }
 
-/** The raw result with what was printed read as JSON, where the tool says so. */
+/** What came back as JSON; of a script, what it printed, read as JSON where the tool says so. */
 function readResult({ invoke }: Descriptor, raw: RawResult, files: Asked['files']): Taken {
+  if (invoke.kind !== 'container') return { ok: true, value: raw.result }
   const { took_ms: _, made: __, ...printed } = raw
   const value = { ...printed, ...(files && { files }) }
-  if (invoke.kind !== 'container' || invoke.stdout !== 'json') return { ok: true, value }
+  if (invoke.stdout !== 'json') return { ok: true, value }
   const line = lastLine(raw.stdout ?? '')
   if (line === undefined) {
     return {

@@ -81,7 +81,13 @@ function placeOf(answers: (Step | (() => Step))[], boot = 'boot 1'): Invoke {
 const wheelOf = (container: Invoke, keep: Wheel['outputs']['keep'] = async () => never()): Wheel => ({
   store,
   invokes: { container },
-  host: { sliceMs: 0, now: () => now, code: async () => never(), file: async () => never() },
+  host: {
+    sliceMs: 0,
+    now: () => now,
+    code: async () => never(),
+    file: async () => never(),
+    secret: async () => null,
+  },
   sleep: async (ms) => void (now += ms),
   newTaskId: () => never(),
   take: () => {},
