@@ -9,6 +9,8 @@ export interface Settings {
   runnerUrl: string | null
   /** What links to files are signed with. Throws when it is asked for and missing. */
   linkSecret: () => string
+  /** What passwords are peppered with. Throws when it is asked for and missing. */
+  passwordPepper: () => string
   /** What one account may have and do. */
   quotas: Quotas
 }
@@ -19,6 +21,7 @@ export function readSettings(env: Env): Settings {
     runnerSecret: needed('RUNNER_SECRET', env.RUNNER_SECRET),
     runnerUrl: env.RUNNER_URL || null,
     linkSecret: () => needed('LINK_SECRET', env.LINK_SECRET),
+    passwordPepper: () => needed('PASSWORD_PEPPER', env.PASSWORD_PEPPER),
     quotas: {
       callsAMinute: countOf(env, 'LIMIT_CALLS_A_MINUTE', QUOTAS.callsAMinute),
       tasksAtOnce: countOf(env, 'LIMIT_TASKS_AT_ONCE', QUOTAS.tasksAtOnce),

@@ -6,6 +6,7 @@ import { sweep } from './core/tasks/watch/sweep.ts'
 import { mcp } from './routes/mcp/index.ts'
 import { files } from './routes/rest/files.ts'
 import { v1 } from './routes/rest/v1.ts'
+import { web } from './routes/web/index.ts'
 
 export { AccountTasks } from './durable-objects/account-tasks.ts'
 export { ToolContainer } from './durable-objects/tool-container.ts'
@@ -16,6 +17,7 @@ app.get('/healthz', (c) => c.json({ ok: true }))
 app.route('/mcp', mcp)
 app.route('/files', files)
 app.route('/v1', v1)
+app.route('/', web)
 app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing here.' } }, 404))
 app.onError((error, c) => {
   const id = crypto.randomUUID()

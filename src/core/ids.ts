@@ -30,3 +30,10 @@ export const toHex = (bytes: Uint8Array): string =>
 export async function sha256Hex(text: string): Promise<string> {
   return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
 }
+
+/** Compares two hashes in a time that does not tell where they differ. */
+export function isSameHash(a: string, b: string): boolean {
+  let difference = a.length ^ b.length
+  for (let i = 0; i < a.length; i += 1) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
+  return difference === 0
+}

@@ -2,10 +2,10 @@ import type { Db } from '../../db/client.ts'
 import { SCOPES } from '../caller.ts'
 import { newId, type Source } from '../ids.ts'
 import { Problem } from '../problem.ts'
+import { checkHandle, handleTaken } from './handle.ts'
 import { findAccount, insertAccount, insertToken } from './store.ts'
 import { makeToken, TOKEN_DAYS } from './token.ts'
 
-const HANDLE = /^[a-z][a-z0-9-]{1,30}$/
 const DAY_MS = 86_400_000
 
 /** Makes an account with one token of every scope, which is shown here and never again. */
@@ -14,17 +14,10 @@ export async function createAccount(
   source: Source,
   handle: string,
 ): Promise<{ handle: string; token: string }> {
-  if (!HANDLE.test(handle)) {
-    throw new Problem('invalid_request', `"${handle.slice(0, 40)}" cannot be a handle.`, {
-      field: 'handle',
-      hint: 'Use 2 to 31 lower-case letters, digits and hyphens, a letter first.',
-    })
-  }
+  checkHandle(handle)
   const id = newId('acc', source)
   const createdAt = source.now()
-  if (!(await insertAccount(db, { id, handle, createdAt }))) {
-    throw new Problem('invalid_request', `The handle "${handle}" is taken.`, { field: 'handle' })
-  }
+  if (!(await insertAccount(db, { id, handle, createdAt }))) throw handleTaken(handle)
   return grantToken(db, source, { accountId: id, handle, name: 'first token' })
 }
 

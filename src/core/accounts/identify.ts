@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts'
 import type { Caller } from '../caller.ts'
-import { sha256Hex } from '../ids.ts'
+import { isSameHash, sha256Hex } from '../ids.ts'
 import { findToken, touchToken } from './store.ts'
 import { parseToken } from './token.ts'
 
@@ -11,16 +11,9 @@ export async function identify(db: Db, text: string, now: number): Promise<Calle
   const parts = parseToken(text)
   const row = parts && (await findToken(db, parts.id))
   if (!row || row.expiresAt <= now) return null
-  if (!isSame(row.secretSha256, await sha256Hex(parts.secret))) return null
+  if (!isSameHash(row.secretSha256, await sha256Hex(parts.secret))) return null
   const staleAt = now - HOUR_MS
   if (row.lastUsedAt === null || row.lastUsedAt < staleAt) await touchToken(db, parts.id, { now, staleAt })
   const via = { kind: 'token', id: parts.id, name: row.name } as const
   return { accountId: row.accountId, handle: row.handle, scopes: new Set(row.scopes), via }
-}
-
-/** Compares two hashes in a time that does not tell where they differ. */
-function isSame(a: string, b: string): boolean {
-  let difference = a.length ^ b.length
-  for (let i = 0; i < a.length; i += 1) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)
-  return difference === 0
 }

@@ -1,0 +1,86 @@
+import type { PropsWithChildren } from 'hono/jsx'
+import { Problem } from '../../core/problem.ts'
+import type { WebContext } from './session.ts'
+
+/** What is wrong with a form, by field; `''` is about the form as a whole. */
+export type Faults = Record<string, string>
+
+/** The faults that a problem tells of. Anything that is not a problem is thrown on. */
+export function faultsOf(error: unknown): Faults {
+  if (!(error instanceof Problem)) throw error
+  const { field = '', hint } = error.details
+  return { [field]: hint ? `${error.message} ${hint}` : error.message }
+}
+
+type FormProps = PropsWithChildren<{ c: WebContext; action: string; faults?: Faults; id?: string }>
+
+/** A form of ours: sent by POST, with what `readForm` asks for. */
+export function Form({ c, action, faults, children, id }: FormProps) {
+  return (
+    <form method="post" action={action} id={id}>
+      <input type="hidden" name="csrf" value={c.get('csrf')} />
+      {faults?.[''] && (
+        <p class="fault" role="alert">
+          {faults['']}
+        </p>
+      )}
+      {children}
+    </form>
+  )
+}
+
+interface FieldProps {
+  label: string
+  name: string
+  type?: 'text' | 'email' | 'password' | 'number' | 'url'
+  value?: string
+  /** Said below the label, before anything is typed. */
+  hint?: string
+  faults?: Faults
+  autocomplete?: string
+  required?: boolean
+  min?: number
+  max?: number
+  maxlength?: number
+}
+
+/** One line to fill in, with its label, its hint and what is wrong with it. */
+export function Field({ label, name, type = 'text', hint, faults, required = true, ...rest }: FieldProps) {
+  const fault = faults?.[name]
+  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ')
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      <input
+        id={name}
+        name={name}
+        type={type}
+        required={required}
+        aria-describedby={described || undefined}
+        aria-invalid={fault ? 'true' : undefined}
+        autocapitalize="none"
+        spellcheck={false}
+        {...rest}
+      />
+      {fault && (
+        <p class="fault" id={`${name}-fault`} role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What does the form's work. */
+export function Submit({ children, kind }: PropsWithChildren<{ kind?: 'primary' | 'quiet' | 'danger' }>) {
+  return (
+    <button type="submit" class={kind ?? 'primary'}>
+      {children}
+    </button>
+  )
+}

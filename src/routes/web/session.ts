@@ -1,0 +1,155 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { getCookie, setCookie } from 'hono/cookie'
+import { source } from '../../compose.ts'
+import { endSession, findSession, SESSION_MS, startSession } from '../../core/accounts/sessions/session.ts'
+import { SCOPES, type Caller } from '../../core/caller.ts'
+import { sha256Hex, toHex } from '../../core/ids.ts'
+import { Problem } from '../../core/problem.ts'
+import { openDb } from '../../db/client.ts'
+import { readSettings } from '../../env.ts'
+
+/**
+ * What pages are made with. `csrf` is what every form of this browser carries. A page whose form is answered with a
+ * redirect to another origin sets `formTarget` to that origin when it shows the form.
+ */
+export type Web = { Bindings: Env; Variables: { csrf: string; person?: Person | null; formTarget?: string } }
+export type WebContext = Context<Web>
+
+/** Who is signed in. `confirmedAt`: when they last proved who they are. */
+export interface Person {
+  accountId: string
+  handle: string
+  sessionId: string
+  confirmedAt: number
+}
+
+/** Thrown by what a handler asks first: the request is answered with this response instead. */
+export class Instead extends Error {
+  override name = 'Instead'
+  readonly response: Response
+
+  constructor(response: Response) {
+    super('answered with another response')
+    this.response = response
+  }
+}
+
+const RECENT_MS = 600_000
+const HOST_COOKIE = { prefix: 'host', path: '/', secure: true, httpOnly: true, sameSite: 'Lax' } as const
+
+const sessionCookie = (c: WebContext) => getCookie(c, 'session', 'host') || null
+
+/** Gives every browser something that its forms are bound to: its session, or a cookie that means nothing else. */
+export const knowBrowser: MiddlewareHandler<Web> = async (c, next) => {
+  let known = sessionCookie(c) ?? getCookie(c, 'visit', 'host')
+  if (!known) {
+    known = toHex(source.random(32))
+    setCookie(c, 'visit', known, HOST_COOKIE)
+  }
+  c.set('csrf', await sha256Hex(`csrf ${known}`))
+  await next()
+}
+
+/** Who is signed in; null when nobody is. Asked of the database once a request. */
+export async function readSession(c: WebContext): Promise<Person | null> {
+  const known = c.get('person')
+  if (known !== undefined) return known
+  const token = sessionCookie(c)
+  const found = token ? await findSession(openDb(c.env.DB), token, source.now()) : null
+  if (token && found?.isMoved) keepCookie(c, token)
+  const person = found && {
+    accountId: found.session.accountId,
+    handle: found.session.handle,
+    sessionId: found.session.id,
+    confirmedAt: found.session.confirmedAt,
+  }
+  c.set('person', person)
+  return person
+}
+
+/** Who is signed in. A browser that is not is sent to sign in, and from there back to this page. */
+export async function requirePerson(c: WebContext): Promise<Person> {
+  const person = await readSession(c)
+  if (person) return person
+  throw new Instead(c.redirect(`/sign-in?next=${encodeURIComponent(herePath(c))}`, 303))
+}
+
+/** Who is signed in and has proved it within 10 minutes; else they are asked again, and come back to this page. */
+export async function requireRecent(c: WebContext): Promise<Person> {
+  const person = await requirePerson(c)
+  if (person.confirmedAt > source.now() - RECENT_MS) return person
+  throw new Instead(c.redirect(`/sign-in/again?next=${encodeURIComponent(herePath(c))}`, 303))
+}
+
+/** What a person may do on pages: everything that their account may. */
+export function callerOf({ accountId, handle, sessionId }: Person): Caller {
+  const via = { kind: 'session', id: sessionId, name: 'Workshop in a browser' } as const
+  return { accountId, handle, scopes: new Set(SCOPES), via }
+}
+
+/** Signs this browser in by a new session, whatever it held before. */
+export async function signIn(c: WebContext, accountId: string): Promise<void> {
+  const device = c.req.header('user-agent') ?? ''
+  const start = { accountId, device, earlier: sessionCookie(c) }
+  const { token } = await startSession(openDb(c.env.DB), source, start)
+  keepCookie(c, token)
+}
+
+/** Ends this browser's session. */
+export async function signOut(c: WebContext): Promise<void> {
+  const token = sessionCookie(c)
+  if (token) await endSession(openDb(c.env.DB), token)
+  setCookie(c, 'session', '', { ...HOST_COOKIE, maxAge: 0 })
+}
+
+function keepCookie(c: WebContext, token: string): void {
+  setCookie(c, 'session', token, { ...HOST_COOKIE, maxAge: SESSION_MS / 1000 })
+}
+
+/** The fields of a sent form. */
+export interface Fields {
+  /** A field without the blanks around it; empty when it was not sent. */
+  text(name: string): string
+  /** A field as it was typed. */
+  exact(name: string): string
+  /** Every value of a field that may be sent more than once, such as ticks. */
+  all(name: string): string[]
+}
+
+const FORM_BYTES = 1024 * 1024
+
+/** Reads a form that one of our own pages sent. Refuses one that came from elsewhere, or from a page too old. */
+export async function readForm(c: WebContext): Promise<Fields> {
+  const isOurs = c.req.header('origin') === readSettings(c.env).origin
+  if (!isOurs) throw new Problem('invalid_request', 'This form was not sent from a page of Workshop.')
+  if (Number(c.req.header('content-length') ?? 0) > FORM_BYTES) {
+    throw new Problem('too_large', 'This form holds more than 1 MB.')
+  }
+  const form = await c.req.formData().catch(() => new FormData())
+  if (form.get('csrf') !== c.get('csrf')) {
+    throw new Problem('invalid_request', 'This form was opened before you signed in or out.', {
+      hint: 'Go back, reload the page and send it again.',
+    })
+  }
+  const exact = (name: string) => textOf(form.get(name))
+  return { exact, text: (name) => exact(name).trim(), all: (name) => form.getAll(name).map(textOf) }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** A path of ours to go on to, from what an address said; the home page when it leads anywhere else. */
+export function localPath(c: WebContext, text: string | undefined): string {
+  const { origin } = readSettings(c.env)
+  // A browser reads `\` as `/` and drops tabs and line ends: none of them is in a path of ours.
+  if (!text || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text)) return '/'
+  const url = URL.parse(text, origin)
+  return url?.origin === origin ? url.pathname + url.search : '/'
+}
+
+/** The page that a person should come back to: this one, or for a form that page which it was on. */
+function herePath(c: WebContext): string {
+  const { pathname, search } = new URL(c.req.url)
+  if (c.req.method === 'GET' || c.req.method === 'HEAD') return pathname + search
+  const from = URL.parse(c.req.header('referer') ?? '')
+  return from ? localPath(c, from.pathname + from.search) : '/'
+}
