@@ -4,6 +4,8 @@ import { pruneActs } from './core/accounts/audit/act.ts'
 import { sweepFiles } from './core/files/bytes/sweep.ts'
 import { sweep } from './core/tasks/watch/sweep.ts'
 import { mcp } from './routes/mcp/index.ts'
+import { oauth } from './routes/oauth/index.ts'
+import { purgeExpired } from './routes/oauth/store.ts'
 import { files } from './routes/rest/files.ts'
 import { v1 } from './routes/rest/v1.ts'
 import { web } from './routes/web/index.ts'
@@ -15,6 +17,7 @@ const app = new Hono<{ Bindings: Env }>()
 
 app.get('/healthz', (c) => c.json({ ok: true }))
 app.route('/mcp', mcp)
+app.route('/', oauth)
 app.route('/files', files)
 app.route('/v1', v1)
 app.route('/', web)
@@ -35,5 +38,6 @@ export default {
     if (new Date(scheduledTime).getUTCMinutes() !== 0) return
     await sweepFiles(place)
     await pruneActs(place)
+    await purgeExpired(db, now())
   },
 } satisfies ExportedHandler<Env>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/core/operations.ts'
-import { announce, INSTRUCTIONS } from '../../src/routes/mcp/server.ts'
+import { announce, INSTRUCTIONS } from '../../src/routes/mcp/catalogue.ts'
 import { filesBelow, read } from './files.ts'
 
 /** A token is counted as four characters of text. */
