@@ -2,6 +2,8 @@ import type { Caller } from './core/caller.ts'
 import type { Context, Log } from './core/context.ts'
 import { linksOf } from './core/files/link.ts'
 import { newId, type Source } from './core/ids.ts'
+import { lookUpBy } from './core/net/look-up.ts'
+import { webOf, type Web } from './core/net/web.ts'
 import type { TaskStore } from './core/tasks/store.ts'
 import { taskFilesIn } from './core/tasks/files/port.ts'
 import { outputsIn } from './core/tasks/work/outputs.ts'
@@ -24,13 +26,15 @@ const log: Log = (event, details) => console.log(JSON.stringify({ event, ...deta
 export type Place = ReturnType<typeof composePlace>
 
 export function composePlace(env: Env) {
+  const web = composeWeb(env)
   return {
     ...source,
     log,
     db: openDb(env.DB),
     bytes: env.FILES,
     quotas: readSettings(env).quotas,
-    invokes: invokesOf({ runner: runnerOf(env) }),
+    web,
+    invokes: invokesOf({ runner: runnerOf(env), web }),
   }
 }
 
@@ -76,6 +80,14 @@ export function composeFiles(env: Env) {
   const { origin, linkSecret, quotas } = readSettings(env)
   const links = linksOf({ origin, secret: linkSecret })
   return { ...source, db: openDb(env.DB), bytes: env.FILES, links, quotas }
+}
+
+/** The way to addresses that other people named. On this machine its own socket reaches public addresses alone. */
+function composeWeb(env: Env): Web {
+  const { origin, httpAllowed } = readSettings(env)
+  const fetcher: typeof fetch = (input, init) => (env.OUTSIDE ?? globalThis).fetch(input, init)
+  const rules = { ownHosts: [new URL(origin).hostname], allowed: httpAllowed }
+  return webOf({ rules, lookUp: lookUpBy(fetcher), fetch: fetcher })
 }
 
 /** One machine an account: the runner beside this Worker, or the account's own container. */

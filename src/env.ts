@@ -1,5 +1,12 @@
 import { QUOTAS, type Quotas } from './core/limits.ts'
 
+declare global {
+  interface Env {
+    /** A socket to public addresses, which the local start adds; deployed, the platform sees to it. */
+    OUTSIDE?: Fetcher
+  }
+}
+
 /** The Worker's variables, read once. Throws in words when one is missing or malformed. */
 export interface Settings {
   /** The public address, without a slash at its end. */
@@ -11,6 +18,8 @@ export interface Settings {
   linkSecret: () => string
   /** What passwords are peppered with. Throws when it is asked for and missing. */
   passwordPepper: () => string
+  /** `host:port` of places that tests may reach by http tools although they are not public. */
+  httpAllowed: ReadonlySet<string>
   /** What one account may have and do. */
   quotas: Quotas
 }
@@ -22,6 +31,7 @@ export function readSettings(env: Env): Settings {
     runnerUrl: env.RUNNER_URL || null,
     linkSecret: () => needed('LINK_SECRET', env.LINK_SECRET),
     passwordPepper: () => needed('PASSWORD_PEPPER', env.PASSWORD_PEPPER),
+    httpAllowed: new Set((env.TEST_HTTP_ALLOW || undefined)?.split(',').map((each) => each.trim())),
     quotas: {
       callsAMinute: countOf(env, 'LIMIT_CALLS_A_MINUTE', QUOTAS.callsAMinute),
       tasksAtOnce: countOf(env, 'LIMIT_TASKS_AT_ONCE', QUOTAS.tasksAtOnce),

@@ -9,6 +9,9 @@ export const LIMITS = {
   codeEntries: 2_000,
   /** Whole descriptor as JSON. */
   descriptor: 256 * 1024,
+  /** What a web address may answer, and how long it may take. */
+  httpAnswer: 1024 * 1024,
+  httpSeconds: 30,
   /** Levels of nesting of a schema, an input or an output. */
   depth: 64,
   jobChars: { min: 10, max: 500 },

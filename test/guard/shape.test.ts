@@ -19,7 +19,7 @@ const RULES: { files: RegExp; but?: RegExp; never: RegExp; why: string }[] = [
   {
     files: /^src\/invokes\//,
     never:
-      /^src\/(routes|durable-objects|db|local)\/|^src\/core\/(?!problem\.ts|limits\.ts|strict-json\.ts|tools\/descriptor\/)/,
+      /^src\/(routes|durable-objects|db|local)\/|^src\/core\/(?!problem\.ts|limits\.ts|strict-json\.ts|net\/|tools\/descriptor\/)/,
     why: 'invokes know what they are lent',
   },
   { files: /^src\/db\//, never: /^src\/(?!db\/)/, why: 'db is the lowest ring' },

@@ -2,10 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { freePort } from './ports.ts'
 import { startWorkshop, type Workshop } from './workshop.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** Two places that http tools may reach: `host:port` on which a suite may listen. */
+    upstreams: [string, string]
     workshop: Pick<Workshop, 'data' | 'url' | 'mcpUrl' | 'printed'>
   }
 }
@@ -13,7 +16,9 @@ declare module 'vitest' {
 /** One start of the very program of `npm start` for all end-to-end suites; each suite makes its own accounts. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const data = mkdtempSync(join(tmpdir(), 'workshop-e2e-'))
-  const workshop = await startWorkshop({ data })
+  const upstreams: [string, string] = [`127.0.0.1:${await freePort()}`, `127.0.0.2:${await freePort()}`]
+  const workshop = await startWorkshop({ data, env: { TEST_HTTP_ALLOW: upstreams.join(',') } })
+  project.provide('upstreams', upstreams)
   project.provide('workshop', {
     data,
     url: workshop.url,

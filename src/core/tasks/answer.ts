@@ -64,7 +64,7 @@ export async function taskAnswer(
     exit_code: verdict?.exitCode ?? undefined,
     stdout: verdict?.stdout ?? undefined,
     stderr: verdict?.stderr ?? undefined,
-    ran_on: 'placement:deployed-container',
+    ran_on: task.placement ?? 'placement:deployed-container',
     reports: [],
     next_call: nextCall(task),
   })

@@ -50,15 +50,18 @@ export type TaskRow = {
   ended_at: number | null
 }
 
-type Data = Pick<Task, 'accountId' | 'version' | 'job' | 'input' | 'depth' | 'isSample' | 'scheduleId'>
+type Data = Pick<
+  Task,
+  'accountId' | 'version' | 'placement' | 'job' | 'input' | 'depth' | 'isSample' | 'scheduleId'
+>
 
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 // What stands in these columns was written by toRow alone.
 const fromJson = (text: string | null) => (text === null ? null : JSON.parse(text))
 
 export function toRow(task: Task): TaskRow {
-  const { accountId, version, job, input, depth, isSample, scheduleId } = task
-  const data: Data = { accountId, version, job, input, depth, isSample, scheduleId }
+  const { accountId, version, placement, job, input, depth, isSample, scheduleId } = task
+  const data: Data = { accountId, version, placement, job, input, depth, isSample, scheduleId }
   return {
     id: task.id,
     tool_id: task.toolId,
@@ -111,6 +114,7 @@ export function newTask(submission: Submission, { now, depth }: { now: number; d
     specHash: spec.hash,
     toolId: submission.toolId,
     version: spec.version,
+    placement: spec.descriptor.placements[0],
     job: submission.job,
     input: submission.input,
     depth,

@@ -1,6 +1,6 @@
 import type { FailureReason, Handle } from '../../invokes/invoke.ts'
 import type { CheckResult } from '../tools/checks/index.ts'
-import type { Descriptor } from '../tools/descriptor/descriptor.ts'
+import type { Descriptor, Placement } from '../tools/descriptor/descriptor.ts'
 import type { Plan } from './times/recurrence.ts'
 
 export const TASK_STATES = ['scheduled', 'working', 'for_you_to_run', 'completed', 'failed'] as const
@@ -85,6 +85,8 @@ export interface Task {
   specHash: string
   toolId: string
   version: number
+  /** Where it runs; absent in tasks of a time when that was always the deployed container. */
+  placement?: Placement
   /** What the run is for, in the caller's words. */
   job: string | null
   /** As it was sent: values may stand for outputs of other tasks. */

@@ -15,7 +15,21 @@ const PLACEHOLDER = /\{([\p{L}_][\p{L}\p{N}_-]*)\}/gu
  * Other braces, like those of JSON or GraphQL with blanks, are plain text.
  */
 export function placeholders(template: string): string[] {
-  return Array.from(template.matchAll(PLACEHOLDER), ([, field = '']) => field)
+  return partsOf(template).flatMap((part) => (typeof part === 'string' ? [] : [part.field]))
+}
+
+/** A template in parts: plain text, and the input fields that fill what lies between. */
+export type Part = string | { field: string }
+
+export function partsOf(template: string): Part[] {
+  const parts: Part[] = []
+  let at = 0
+  for (const { 0: whole, 1: field = '', index } of template.matchAll(PLACEHOLDER)) {
+    if (index > at) parts.push(template.slice(at, index))
+    parts.push({ field })
+    at = index + whole.length
+  }
+  return at < template.length ? [...parts, template.slice(at)] : parts
 }
 
 /** Reads an http invoke. The method, when left out, is POST with a body and GET without. */
