@@ -18,7 +18,9 @@ const MIGRATIONS = new URL('../../migrations', import.meta.url).pathname
 const undo: (() => unknown)[] = []
 
 async function start(): Promise<void> {
-  const port = readPort(process.env.PORT ?? '8787')
+  const port = readPort('PORT', process.env.PORT ?? '8787')
+  const inspector = process.env.INSPECTOR_PORT
+  const inspectorPort = inspector ? readPort('INSPECTOR_PORT', inspector) : undefined
   ensurePackages()
   const folder = await DataFolder.take(process.env.WORKSHOP_DATA ?? '.workshop')
   undo.push(() => folder.release())
@@ -33,7 +35,7 @@ async function start(): Promise<void> {
     ...secretsOf(folder),
     ...takenFromEnvironment(),
   }
-  const miniflare = await serveWorker(folder, built, { port, bindings })
+  const miniflare = await serveWorker(folder, built, { port, inspectorPort, bindings })
   undo.push(() => miniflare.dispose())
   stopOnSignal()
   const ticking = setInterval(() => void tick(miniflare), 60_000)
@@ -81,10 +83,10 @@ Cursor        {"mcpServers": {"workshop": {"url": "${mcpUrl}", "headers": {"Auth
 curl          curl -s ${mcpUrl} -H "Authorization: Bearer ${token}" -H "Content-Type: application/json" -H "Accept: application/json, text/event-stream" -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_tool_for_job","arguments":{"job":"count the words in a text"}}}'`)
 }
 
-function readPort(text: string): number {
+function readPort(name: string, text: string): number {
   const port = Number(text)
   if (/^\d+$/.test(text) && port > 0 && port < 65_536) return port
-  throw new StartFailure(`PORT must be a number from 1 to 65535, not "${text}".`)
+  throw new StartFailure(`${name} must be a number from 1 to 65535, not "${text}".`)
 }
 
 /** Miniflare's own exit hook would end the process before all is undone, so ours takes its place. */

@@ -46,6 +46,8 @@ export async function buildWorker(folder: DataFolder): Promise<BuiltWorker> {
 
 export interface Serve {
   port: number
+  /** Where developer tools may attach to the Worker. */
+  inspectorPort?: number
   bindings: Record<string, string>
 }
 
@@ -64,6 +66,7 @@ export async function serveWorker(folder: DataFolder, built: BuiltWorker, serve:
   const options = convertV4MiniflareOptions({
     host: '127.0.0.1',
     port: serve.port,
+    inspectorPort: serve.inspectorPort,
     cf: false,
     log: new Log(LogLevel.ERROR),
     resourcePersistencePath: folder.file('state'),

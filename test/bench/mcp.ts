@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers'
 export class McpAddress {
   readonly #url: string
   readonly #headers: Record<string, string>
-  readonly #agent = new Agent({ keepAlive: true })
+  /** Idle ones are closed before the server does it. */
+  readonly #agent = new Agent({ keepAlive: true, timeout: 3_000 })
   #id = 0
 
   constructor(url: string, token?: string) {

@@ -44,12 +44,8 @@ export async function keepStream(
   { length, most = LIMITS.upload }: { length?: number; most?: number } = {},
 ): Promise<Kept> {
   const parts = partsOf(body, { length, most })
-  const first = await parts.next()
-  const head = first.done ? new Uint8Array() : first.value
-  if (head.length < PART_BYTES) {
-    await parts.next() // Lets a body of a wrong length be refused.
-    return keepData(vault, head)
-  }
+  const { value: head } = await parts.next()
+  if (!head || head.length < PART_BYTES) return keepData(vault, head ?? new Uint8Array())
   const key = `${TEMPORARY}${newId('part', vault)}`
   const kept = await receive(vault, { key, head, parts })
   return keepFrom(vault, key, kept)
@@ -136,7 +132,7 @@ async function receive(
   }
   try {
     await take(head)
-    for await (const part of parts) await take(part)
+    for await (const part of parts) if (part.length > 0) await take(part)
     await writer.close()
     await upload.complete(sent)
   } catch (error) {
@@ -155,31 +151,32 @@ async function hashObject(bytes: R2Bucket, key: string): Promise<Kept> {
   return { hash: toHex(new Uint8Array(await digest.digest)), size: object.size }
 }
 
-/** A body in parts of the same size, the last one shorter. Each is good until the next one is asked for. */
+/**
+ * A body in parts of the same size, the last one shorter, maybe empty. All are read into the same memory: a part is
+ * good until the next one is asked for.
+ */
 async function* partsOf(
   body: ReadableStream<Uint8Array>,
   { length, most }: { length?: number; most: number },
 ): AsyncGenerator<Uint8Array, void> {
-  let part = new Uint8Array(Math.min(PART_BYTES, length ?? PART_BYTES))
-  let filled = 0
+  const reader = body.getReader({ mode: 'byob' })
+  let memory = new ArrayBuffer(PART_BYTES)
   let total = 0
-  for await (const piece of body) {
-    total += piece.length
-    if (total > most) throw tooLarge(most)
-    if (length !== undefined && total > length) throw wrongLength(length)
-    for (let taken = 0; taken < piece.length;) {
-      const room = piece.subarray(taken, taken + part.length - filled)
-      part.set(room, filled)
-      filled += room.length
-      taken += room.length
-      if (filled < part.length) continue
+  try {
+    for (let isLast = false; !isLast;) {
+      const { value: part } = await reader.readAtLeast(PART_BYTES, new Uint8Array(memory))
+      if (!part) throw new Error('the body was taken away')
+      total += part.length
+      isLast = part.length < PART_BYTES
+      if (total > most) throw tooLarge(most)
+      if (length !== undefined && (isLast ? total !== length : total > length)) throw wrongLength(length)
       yield part
-      part = filled === PART_BYTES ? part : new Uint8Array(PART_BYTES)
-      filled = 0
+      memory = part.buffer
     }
+  } finally {
+    // A body that is refused is not read on.
+    reader.cancel().catch(() => {})
   }
-  if (length !== undefined && total !== length) throw wrongLength(length)
-  if (filled > 0) yield part.subarray(0, filled)
 }
 
 export const tooLarge = (most: number): Problem =>
