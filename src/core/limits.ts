@@ -45,6 +45,9 @@ export interface Quotas {
   modelTokensADay: number
 }
 
+/** Calls a minute beyond which `CALL_GUARD` turns an account away; `wrangler.toml` says the same. */
+export const GUARDED_CALLS = 1_200
+
 export const QUOTAS: Quotas = {
   callsAMinute: 300,
   tasksAtOnce: 20,

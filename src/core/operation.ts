@@ -3,6 +3,7 @@ import type { Caller, Scope } from './caller.ts'
 import type { Context } from './context.ts'
 import { validate } from './json-schema/index.ts'
 import { Problem } from './problem.ts'
+import { quotaProblem } from './quotas/quota.ts'
 
 /** A JSON Schema with a plain object at its root. */
 export type ObjectSchema = {
@@ -26,6 +27,8 @@ export interface Operation<Input = Record<string, unknown>, Output = Record<stri
   example?: Record<string, unknown>
   /** An open object with nothing required: refusals are answers too. */
   output: ObjectSchema
+  /** It counts its calls itself, because some of them do not count. */
+  countsItself?: boolean
   run(ctx: Context, input: Input): Promise<Output>
   /**
    * What the account's activity says once it is done; a null subject says nothing, for a call that changed nothing.
@@ -66,7 +69,7 @@ export async function perform(
       ...(operation.example && { nextCall: { tool: operation.name, arguments: operation.example } }),
     })
   }
-  const answer = await operation.run(ctx, input)
+  const answer = await runCounted(operation, ctx, input)
   const [wrong] = validate(operation.output, answer, 'answer')
   if (wrong)
     throw new Error(`${operation.name} answered what it does not announce: ${wrong.path} ${wrong.message}`)
@@ -80,6 +83,24 @@ export function needScope({ scopes }: Caller, scope: Scope, what: string): void 
   throw new Problem('insufficient_scope', `${what} needs the scope "${scope}".`, {
     hint: 'Connect again and allow it, or use a token that has it.',
   })
+}
+
+/** Runs what is asked unless it is a call too many. What only reads goes on while that is found out. */
+async function runCounted(
+  operation: AnyOperation,
+  ctx: Context,
+  input: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  if (operation.countsItself) return operation.run(ctx, input)
+  const counting = countCall(ctx)
+  if (operation.scope !== 'read') await counting
+  const [answer] = await Promise.all([operation.run(ctx, input), counting])
+  return answer
+}
+
+async function countCall({ tasks, now }: Context): Promise<void> {
+  const over = await tasks.countCall()
+  if (over) throw quotaProblem(over, now())
 }
 
 /** What was done stays done: when it cannot be noted, the operator hears of it and the caller gets the answer. */

@@ -35,12 +35,16 @@ export interface NextCall {
   arguments: Record<string, unknown>
 }
 
-interface ProblemDetails {
+export interface ProblemDetails {
   field?: string
   hint?: string
   retryable?: boolean
   problems?: Fault[]
   nextCall?: NextCall
+  /** The limit of the account that was reached. */
+  limit?: { name: string; limit: number; used: number; left: number; resets_at?: string }
+  /** When it makes sense to send it again. */
+  retryAfterSeconds?: number
 }
 
 /** A refusal that we worded: thrown by operations, told once per side. Anything else thrown is a defect. */

@@ -1,10 +1,11 @@
 import { DurableObject } from 'cloudflare:workers'
 import { composePlace, composeWheel, type Place } from '../compose.ts'
-import type { AccountTaskPort, Submission, Submitted, TaskFilter, Unusable } from '../core/tasks/port.ts'
+import type { Standing } from '../core/quotas/quota.ts'
+import type { AccountTaskPort, Refused, Submission, Submitted, TaskFilter } from '../core/tasks/port.ts'
 import { TaskStore } from '../core/tasks/store.ts'
 import type { Task } from '../core/tasks/task.ts'
 import { keepWatched } from '../core/tasks/watch/registry.ts'
-import { look, wakeFollowers } from '../core/tasks/work/look.ts'
+import { Lookers, wakeOthers } from '../core/tasks/work/look.ts'
 import { emptyOutbox } from '../core/tasks/work/outbox.ts'
 import { CANCELLED } from '../core/tasks/work/verdict.ts'
 import type { Wheel } from '../core/tasks/work/wheel.ts'
@@ -17,14 +18,18 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
   readonly #place: Place
   readonly #store: TaskStore
   readonly #wheel: Wheel
-  /** What this very instance is doing, by task. */
-  readonly #lookers = new Map<string, Promise<void>>()
+  /** What this very instance is doing. */
+  readonly #lookers: Lookers
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#place = this.place(env)
-    this.#store = new TaskStore(ctx.storage)
-    this.#wheel = composeWheel(this.#place, this.#store, (taskId) => void this.#take(taskId))
+    this.#store = new TaskStore(ctx.storage, this.#place.quotas)
+    this.#wheel = composeWheel(this.#place, this.#store, (taskId) => void this.#lookers.take(taskId))
+    this.#lookers = new Lookers(this.#wheel, {
+      log: this.#place.log,
+      onBegun: (taskId, ended) => ctx.waitUntil(ended.then(() => this.#after(taskId))),
+    })
     this.#store.releaseLeases(this.#place.now())
     void ctx.blockConcurrencyWhile(() => this.#arm())
   }
@@ -34,20 +39,32 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
     return composePlace(env)
   }
 
-  async submit(submission: Submission): Promise<Submitted | { unusable: Unusable }> {
+  async submit(submission: Submission): Promise<Submitted | Refused> {
     const submitted = this.#store.submit(submission, this.#place.now())
-    if ('unusable' in submitted) return submitted
+    if (!('task' in submitted)) return submitted
     const { task, isConflict, isNew } = submitted
     if (isNew) {
       // Taken up first: should the alarm not be set, then the call fails but the task, which is kept, goes on.
-      if (task.state === 'working') void this.#take(task.id)
+      if (task.state === 'working') void this.#lookers.take(task.id)
       await this.#arm()
     }
     return { task, isConflict }
   }
 
-  async findByKey(requestKey: string, fingerprint: string): Promise<Submitted | null> {
-    return this.#store.findByKey(requestKey, fingerprint)
+  async recall(requestKey: string, fingerprint: string): Promise<Submitted | { over: Standing } | null> {
+    return this.#store.recall(requestKey, fingerprint, this.#place.now())
+  }
+
+  async countCall(): Promise<Standing | null> {
+    return this.#store.room.calls.count(this.#place.now())
+  }
+
+  async over(placement: string | undefined): Promise<Standing | null> {
+    return this.#store.room.overNow(placement, this.#place.now())
+  }
+
+  async standings(): Promise<Standing[]> {
+    return this.#store.room.standings(this.#place.now())
   }
 
   async list(filter: TaskFilter): Promise<Task[]> {
@@ -55,13 +72,7 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
   }
 
   async read(taskId: string, waitMs: number): Promise<Task | null> {
-    const until = this.#place.now() + waitMs
-    for (;;) {
-      const task = this.#store.find(taskId)
-      const leftMs = until - this.#place.now()
-      if (task?.state !== 'working' || leftMs <= 0) return task
-      await Promise.race([this.#lookers.get(taskId) ?? scheduler.wait(100), scheduler.wait(leftMs)])
-    }
+    return this.#lookers.read(taskId, waitMs)
   }
 
   async cancel(taskId: string): Promise<Task | null> {
@@ -81,7 +92,7 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
    */
   override async alarm(): Promise<void> {
     try {
-      for (const id of this.#store.due(this.#place.now())) void this.#take(id)
+      for (const id of this.#store.due(this.#place.now())) void this.#lookers.take(id)
       this.ctx.waitUntil(emptyOutbox(this.#wheel, this.#place))
     } catch (error) {
       this.#place.log('alarm_failed', { error: String(error) })
@@ -90,20 +101,9 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
     }
   }
 
-  #take(taskId: string): Promise<void> {
-    const begun = this.#lookers.get(taskId)
-    if (begun) return begun
-    const looker = look(taskId, this.#wheel)
-      .catch((error: unknown) => this.#place.log('look_failed', { taskId, error: String(error) }))
-      .finally(() => this.#lookers.delete(taskId))
-    this.#lookers.set(taskId, looker)
-    this.ctx.waitUntil(looker.then(() => this.#after(taskId)))
-    return looker
-  }
-
   /** What follows from an end: others go on, the machine stops, the catalogue is told. */
   async #after(taskId: string): Promise<void> {
-    wakeFollowers(taskId, this.#wheel)
+    wakeOthers(taskId, this.#wheel)
     await this.#arm()
     await emptyOutbox(this.#wheel, this.#place)
   }

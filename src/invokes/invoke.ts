@@ -109,6 +109,8 @@ export interface RawResult {
   result?: unknown
   /** When the work itself began and ended took so long. */
   took_ms?: number
+  /** What a model took in and gave, as it counts them. */
+  tokens?: number
   /** Files that the job made; \`Invoke.output\` gives their bytes. */
   made?: MadeFile[]
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { identify } from '../core/accounts/identify.ts'
 import type { Caller, Scope } from '../core/caller.ts'
+import { GUARDED_CALLS } from '../core/limits.ts'
 import { openDb } from '../db/client.ts'
 import { readSettings } from '../env.ts'
 import { BASIC_SCOPES, identifyApp, RESOURCE_METADATA } from './oauth/server.ts'
@@ -23,7 +24,7 @@ export async function identifyCaller<E extends { Bindings: Env }>(c: Context<E>)
     ? identify(openDb(c.env.DB), token, Date.now())
     : identifyApp(c.env, token, Date.now()))
   return caller
-    ? { ok: true, caller }
+    ? ((await turnedAway(c, caller)) ?? { ok: true, caller })
     : refuse(c, 'The token is unknown, malformed, expired or revoked. Use a current one.', 'invalid_token')
 }
 
@@ -34,6 +35,22 @@ export function askForScope(c: Context<{ Bindings: Env }>, { scopes }: Caller, l
   const message = `This needs the scope "${lacking}", which was not allowed to the app.`
   const hint = 'Connect the app again and allow it.'
   return c.json({ error: { code: 'insufficient_scope', message, hint } }, 403)
+}
+
+/**
+ * The guard against abuse, before anything is done. It counts in each place of the network on its own, so it is set well
+ * above the limit, which the account's own object counts. Where a deployment allows more than the guard, it stays out.
+ */
+async function turnedAway<E extends { Bindings: Env }>(
+  c: Context<E>,
+  { accountId }: Caller,
+): Promise<Identified | null> {
+  if (readSettings(c.env).quotas.callsAMinute >= GUARDED_CALLS) return null
+  const { success } = await c.env.CALL_GUARD.limit({ key: accountId })
+  if (success) return null
+  c.header('Retry-After', '60')
+  const message = `This account calls more than ${GUARDED_CALLS} times a minute. Wait a minute.`
+  return { ok: false, response: c.json({ error: { code: 'rate_limited', message, retryable: true } }, 429) }
 }
 
 function refuse(c: Context, message: string, error: string | null): Identified {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { newId } from '../../src/core/ids.ts'
+import { QUOTAS } from '../../src/core/limits.ts'
 import { TaskStore } from '../../src/core/tasks/store.ts'
 import { keepWatched } from '../../src/core/tasks/watch/registry.ts'
 import { sweep } from '../../src/core/tasks/watch/sweep.ts'
@@ -34,7 +35,7 @@ const PLACE: Invoke = {
 /** One account's object: what `AccountTasks` does, without its platform. */
 class Account {
   readonly #id: string
-  readonly #store = new TaskStore(openStorage().storage)
+  readonly #store = new TaskStore(openStorage().storage, QUOTAS)
   readonly #clock: { now: number }
   readonly #db: Db
   readonly #wheel: Wheel

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { newId } from '../../src/core/ids.ts'
+import { QUOTAS } from '../../src/core/limits.ts'
 import type { Submission } from '../../src/core/tasks/port.ts'
 import { toRow } from '../../src/core/tasks/row.ts'
 import { KEEP_MS } from '../../src/core/tasks/state.ts'
@@ -23,6 +24,9 @@ interface Account {
   tasks: number
   questions: Record<string, () => unknown>
 }
+
+/** More runs than a day allows. */
+const RAISED = { ...QUOTAS, containerSecondsADay: 1e9, callsAMinute: 1e9 }
 
 const random = (count: number) => new Uint8Array(randomBytes(count))
 
@@ -65,10 +69,10 @@ const VERDICT: Verdict = {
 function runOnce(store: TaskStore, submission: Submission, now: number): Task {
   const { id, input } = submission
   const attempt = 1
-  store.findByKey(submission.requestKey, submission.fingerprint)
+  store.recall(submission.requestKey, submission.fingerprint, now)
   store.submit(submission, now)
   store.nextDue(now)
-  store.apply(id, { kind: 'claimed' }, now)
+  store.claim(id, now)
   store.apply(id, { kind: 'resolved', attempt, input }, now)
   store.spec(submission.spec.hash)
   store.apply(id, { kind: 'sent', attempt, handle: { ...HANDLE, id } }, now)
@@ -81,7 +85,7 @@ function runOnce(store: TaskStore, submission: Submission, now: number): Task {
 
 /** Fills an account with ended tasks: two tools, half of the tasks failed, three tasks of a tool that is hardly used. */
 function fill({ storage, database }: StoredObject, tasks: number, begin: number): string[] {
-  const row = toRow(runOnce(new TaskStore(storage), submissionAt(begin, 'model'), begin))
+  const row = toRow(runOnce(new TaskStore(storage, RAISED), submissionAt(begin, 'model'), begin))
   const names = Object.keys(row)
   const marks = names.map(() => '?').join(', ')
   const task = database.prepare(`insert into task (${names.join(', ')}) values (${marks})`)
@@ -106,7 +110,7 @@ function openAccount(folder: string, tasks: number): Account {
   const end = Date.now()
   const object = openStorage(join(folder, `${tasks}.sqlite`))
   const ids = fill(object, tasks, end - tasks * STEP_MS)
-  const store = new TaskStore(object.storage)
+  const store = new TaskStore(object.storage, RAISED)
   let runs = 0
   const anyOf = (values: string[]) => values[Math.floor(Math.random() * values.length)] ?? ''
   return {

@@ -118,6 +118,7 @@ describe('twins', () => {
     [/^src\/core\/limits\.ts$/, 'test/core/tools/descriptor'],
     [/^src\/core\/accounts\/audit\//, 'test/routes/rest/activity.test.ts'],
     [/^src\/core\/accounts\//, 'test/routes/callers.test.ts'],
+    [/^src\/core\/quotas\/list\.ts$|^src\/core\/tools\/room\.ts$/, 'test/durable-objects/limits.test.ts'],
     [/^src\/core\/tools\/(save|save-text|find|describe|load|store|tool)\.ts$/, 'test/e2e/main-line.test.ts'],
     [/^src\/core\/tasks\/(run|read|list|cancel|submit|answer|port|task)\.ts$/, 'test/e2e/waiting.test.ts'],
     [/^src\/core\/tasks\/(store|row)\.ts$/, 'test/durable-objects/account-tasks.test.ts'],

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { Problem } from '../problem.ts'
+import { quotaProblem, standingOf, type Standing } from '../quotas/quota.ts'
 import { baseName, mediaTypeOf, pathFault, searchKey } from './path.ts'
 import { LINK_MS } from './link.ts'
 import { goneFile, identityOf } from './identity.ts'
@@ -27,22 +28,25 @@ export async function nameFile(
   const row = { accountId, path, searchKey: searchKey(path), hash, mediaType: mediaTypeOf(path) }
   if (isThere && (await setName(db, { ...row, now: now(), quota: quotas.fileBytes }))) return
   if (!isThere) throw goneFile(hash)
-  throw overQuota(quotas.fileBytes, await usedBytes(db, accountId))
+  throw quotaProblem(await fileStanding({ db, quotas }, accountId), now())
 }
 
 /** Refuses at once what cannot have room: the last word is spoken when the file is named. */
 export async function checkRoom(
-  { db, quotas }: Naming,
+  { db, quotas, now }: Naming,
   { accountId, size }: { accountId: string; size: number },
 ): Promise<void> {
-  const used = await usedBytes(db, accountId)
-  if (used + size > quotas.fileBytes) throw overQuota(quotas.fileBytes, used)
+  const standing = await fileStanding({ db, quotas }, accountId)
+  if (standing.used + size > standing.limit) throw quotaProblem(standing, now())
 }
 
-const overQuota = (quota: number, used: number): Problem =>
-  new Problem('quota_exceeded', `This account may keep ${quota} bytes of files and has ${used}.`, {
-    hint: 'Remove files with delete_file first.',
-  })
+/** How an account stands to the bytes that it may keep. */
+export async function fileStanding(
+  { db, quotas }: Pick<Context, 'db' | 'quotas'>,
+  accountId: string,
+): Promise<Standing> {
+  return standingOf(quotas, 'file_bytes', { used: await usedBytes(db, accountId) })
+}
 
 /** A file as answers tell it. */
 export const fileAnswer = ({ path, hash, size, mediaType }: Omit<NamedFile, 'updatedAt'>) => ({

@@ -1,3 +1,4 @@
+import type { Standing } from '../quotas/quota.ts'
 import type { Plan } from './times/recurrence.ts'
 import type { Task, TaskSpec, TaskState } from './task.ts'
 
@@ -28,6 +29,9 @@ export interface Submitted {
   isConflict: boolean
 }
 
+/** Why a run is not kept: what its input names, or a limit of the account. */
+export type Refused = { unusable: Unusable } | { over: Standing }
+
 /** Why an input that names other tasks cannot be taken. */
 export interface Unusable {
   taskId: string
@@ -49,9 +53,15 @@ export interface TaskFilter {
 /** What an account's task object answers to operations. */
 export interface AccountTaskPort {
   /** Keeps the task and begins it, or finds the earlier one of the key. Safe to send twice. */
-  submit(submission: Submission): Promise<Submitted | { unusable: Unusable }>
-  /** The task of a request key, if there is one. */
-  findByKey(requestKey: string, fingerprint: string): Promise<Submitted | null>
+  submit(submission: Submission): Promise<Submitted | Refused>
+  /** The task of a request key, if there is one: else this is a call and counts, unless it would be one too many. */
+  recall(requestKey: string, fingerprint: string): Promise<Submitted | { over: Standing } | null>
+  /** Counts a call. The limit that it would go past, if it is one too many: then it does not count. */
+  countCall(): Promise<Standing | null>
+  /** The limit that one more run at this placement would go past now, if there is one. */
+  over(placement: string | undefined): Promise<Standing | null>
+  /** How the account stands to each limit that its calls and tasks have. */
+  standings(): Promise<Standing[]>
   /** The task, at once when it has ended or is scheduled, else after at most `waitMs`. Null when there is none. */
   read(taskId: string, waitMs: number): Promise<Task | null>
   /** Tasks, newest first. */

@@ -58,16 +58,19 @@ export const runTool = defineOperation({
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   input: INPUT,
   output: TASK_OUTPUT,
+  countsItself: true,
   async run(ctx, call: RunTool) {
     const { request_key, wait_seconds = 25 } = call
     const fingerprint = await fingerprintOf(call)
     const version = loadVersion(ctx, call.tool_id)
     version.catch(() => {}) // A key that is known is answered whatever became of its tool.
-    const earlier = await ctx.tasks.findByKey(request_key, fingerprint)
-    const task = earlier ? taskOf(earlier) : await begin(ctx, call, { version: await version, fingerprint })
+    const earlier = await ctx.tasks.recall(request_key, fingerprint)
+    const task = earlier
+      ? taskOf(earlier, ctx.now())
+      : await begin(ctx, call, { version: await version, fingerprint })
     const read = (await ctx.tasks.read(task.id, wait_seconds * 1_000)) ?? task
     const answer = await taskAnswer(ctx, read)
-    return earlier?.task.state === 'failed' ? { ...answer, note: REPLAYED } : answer
+    return earlier && task.state === 'failed' ? { ...answer, note: REPLAYED } : answer
   },
 })
 
@@ -105,6 +108,7 @@ async function begin(
       isSample: false,
       plan,
     }),
+    ctx.now(),
   )
 }
 

@@ -3,7 +3,7 @@ import { isEnded, type Task, type Verdict } from './task.ts'
 
 /** Whoever drives a task speaks at least this often, or another takes it up. */
 export const LEASE_MS = 40_000
-/** A task that waits for others is told when they end; it looks for itself this often. */
+/** A task that waits for others or for a place is told when it may go on; it looks for itself this often. */
 const LOOK_MS = 30_000
 /** How long a task rests that could not be driven on, as when its output could not be kept. */
 const REST_MS = 3_000
@@ -14,6 +14,8 @@ export const KEEP_MS = 30 * 86_400_000
 export type TaskEvent =
   /** Somebody takes it up: its time has come, or nobody speaks for it any more. */
   | { kind: 'claimed' }
+  /** It should have been taken up, but every place is taken: it stands in line. */
+  | { kind: 'queued' }
   /** Every value of its input is known. */
   | { kind: 'resolved'; attempt: number; input: Record<string, unknown> }
   /** It cannot go on before another task has ended. */
@@ -46,15 +48,22 @@ export function step(task: Task, event: TaskEvent, now: number): Task | null {
     case 'woken':
       return task.phase === 'waiting_for_task' ? { ...task, wakeAt: Math.min(task.wakeAt, now) } : null
     case 'claimed':
-      return claim(task, now)
+      return isDue(task, now) ? claim(task, now) : null
+    case 'queued':
+      return isDue(task, now) ? queue(task, now) : null
     default:
       return event.attempt === task.attempt && task.state === 'working' ? work(task, event, now) : null
   }
 }
 
-/** A schedule is never claimed: its slots are. */
-function claim(task: Task, now: number): Task | null {
-  if (task.schedule || task.wakeAt > now) return null
+/** A schedule is never taken up: its slots are. */
+const isDue = (task: Task, now: number): boolean => !task.schedule && task.wakeAt <= now
+
+function queue(task: Task, now: number): Task {
+  return { ...task, state: 'working', phase: 'waiting_for_machine', wakeAt: now + LOOK_MS }
+}
+
+function claim(task: Task, now: number): Task {
   const phase = task.phase ?? 'waiting_for_machine'
   return { ...task, state: 'working', phase, attempt: task.attempt + 1, wakeAt: now + LEASE_MS }
 }
@@ -74,7 +83,7 @@ function fire(
   }
 }
 
-type WorkEvent = Exclude<TaskEvent, { kind: 'claimed' | 'woken' | 'fired' | 'called_off' }>
+type WorkEvent = Exclude<TaskEvent, { kind: 'claimed' | 'queued' | 'woken' | 'fired' | 'called_off' }>
 
 function work(task: Task, event: WorkEvent, now: number): Task {
   const held = { ...task, wakeAt: now + LEASE_MS }
@@ -113,3 +122,7 @@ function end(task: Task, verdict: Verdict, now: number): Task {
     wakeAt: now + KEEP_MS,
   }
 }
+
+/** Whether a task is at work itself, rather than waiting for others or over. */
+export const needsPlace = ({ state, phase }: Task): boolean =>
+  state === 'working' && phase !== 'waiting_for_task'

@@ -1,6 +1,9 @@
 import { newId } from '../ids.ts'
-import { KEEP_MS, step, type TaskEvent } from './state.ts'
+import type { Quotas } from '../limits.ts'
+import type { Standing } from '../quotas/quota.ts'
+import { KEEP_MS, needsPlace, step, type TaskEvent } from './state.ts'
 import type { Submission, Submitted, TaskFilter, Unusable } from './port.ts'
+import { Room } from './room/store.ts'
 import { fromRow, newTask, SCHEMA, toRow, type TaskRow } from './row.ts'
 import { isEnded, type Task, type TaskSpec } from './task.ts'
 import { referencesOf } from './work/references.ts'
@@ -19,20 +22,29 @@ const ID_AGE_MS = 60_000
 /** All queries of the task object. Every call is synchronous, so each is one step that nothing can come between. */
 export class TaskStore {
   readonly #storage: DurableObjectStorage
+  readonly room: Room
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: DurableObjectStorage, quotas: Quotas) {
     this.#storage = storage
     storage.sql.exec(SCHEMA)
+    this.room = new Room(storage.sql, quotas)
   }
 
-  /** Keeps a new task and its key, or answers with the earlier task of that key. */
-  submit(submission: Submission, now: number): (Submitted & { isNew: boolean }) | { unusable: Unusable } {
+  /** Keeps a new task and its key, or answers with the earlier task of that key. Past a limit nothing is kept. */
+  submit(
+    submission: Submission,
+    now: number,
+  ): (Submitted & { isNew: boolean }) | { unusable: Unusable } | { over: Standing } {
     return this.#storage.transactionSync(() => {
       const earlier = this.findByKey(submission.requestKey, submission.fingerprint)
       if (earlier) return { ...earlier, isNew: false }
       // A slot is made whatever became of what its input names: it ends so itself.
       const sources = submission.scheduleId ? { depth: 0 } : this.#sources(submission.input)
       if ('unusable' in sources) return sources
+      // Of a slot the schedule tells the account; of a sample its save has asked before.
+      const isOurs = submission.scheduleId !== null || submission.isSample
+      const over = isOurs ? null : this.room.over(submission, now)
+      if (over) return { over }
       const task = newTask(submission, { now, depth: sources.depth })
       const { spec, requestKey, fingerprint } = submission
       this.#run('insert into spec values (?, ?) on conflict do nothing', spec.hash, JSON.stringify(spec))
@@ -54,6 +66,13 @@ export class TaskStore {
     )
     const task = row && this.find(row.task_id)
     return task ? { task, isConflict: row.fingerprint !== fingerprint } : null
+  }
+
+  /** The task of a key. Without one this is a call, which counts unless it is one too many. */
+  recall(requestKey: string, fingerprint: string, now: number): Submitted | { over: Standing } | null {
+    const earlier = this.findByKey(requestKey, fingerprint)
+    const over = earlier ? null : this.room.calls.count(now)
+    return over ? { over } : earlier
   }
 
   find(id: string): Task | null {
@@ -90,8 +109,21 @@ export class TaskStore {
     return this.#storage.transactionSync(() => {
       const before = this.find(id)
       const after = before && step(before, event, now)
-      if (after) this.#write(after, event)
+      if (after) this.#write(after, event, now)
       return after
+    })
+  }
+
+  /** Takes up a task that is due; without a place for it, it stands in line. Null: nobody is to drive it now. */
+  claim(id: string, now: number): Task | null {
+    return this.#storage.transactionSync(() => {
+      const task = this.find(id)
+      const claimed = task && step(task, { kind: 'claimed' }, now)
+      if (!claimed) return null
+      const hasPlace = this.room.takePlace(id)
+      const after = hasPlace ? claimed : step(task, { kind: 'queued' }, now)
+      if (after) this.#write(after, { kind: 'claimed' }, now)
+      return hasPlace ? after : null
     })
   }
 
@@ -166,7 +198,7 @@ export class TaskStore {
     if (at !== null) this.#run("insert into meta values ('poke_at', ?)", at)
   }
 
-  #write(task: Task, event: TaskEvent): void {
+  #write(task: Task, event: TaskEvent, now: number): void {
     const { id, ...row } = toRow(task)
     const sets = Object.keys(row).map((name) => `${name} = ?`)
     this.#run(`update task set ${sets.join(', ')} where id = ?`, ...Object.values(row), id)
@@ -175,10 +207,22 @@ export class TaskStore {
         this.#run('insert into waits values (?, ?) on conflict do nothing', taskId, id)
       }
     }
+    if (!needsPlace(task)) this.room.leavePlace(id, now)
     if (!task.verdict) return
+    this.room.spendOn(task, this.#placement(task.specHash), now)
     this.#run('delete from waits where task_id = ?', id)
     if (task.isSample) this.#run("insert into outbox values (?, 'tell') on conflict do nothing", id)
     if (event.kind === 'called_off' && task.handle) this.askToStop(id)
+  }
+
+  #placement(specHash: string): string {
+    const path = '$.descriptor.placements[0]'
+    const [row] = this.#query<{ placement: string }>(
+      'select json_extract(json, ?) as placement from spec where hash = ?',
+      path,
+      specHash,
+    )
+    return row?.placement ?? ''
   }
 
   /** Whether every task that an input names can be waited for or taken from, and how deep that chain is. */

@@ -1,8 +1,9 @@
 import type { Context } from '../context.ts'
 import { newId } from '../ids.ts'
 import { Problem } from '../problem.ts'
+import { quotaProblem } from '../quotas/quota.ts'
 import type { ToolVersion } from '../tools/tool.ts'
-import type { Submission, Submitted, Unusable } from './port.ts'
+import type { Refused, Submission, Submitted, Unusable } from './port.ts'
 import { DEEPEST_CHAIN } from './store.ts'
 import type { Task } from './task.ts'
 
@@ -22,7 +23,7 @@ export async function submitSample(
     isSample: true,
     plan: null,
   })
-  return taskOf(submitted)
+  return taskOf(submitted, ctx.now())
 }
 
 /** The parts of a submission that the version decides. */
@@ -36,8 +37,9 @@ export function submissionOf(ctx: Context, version: ToolVersion) {
   } satisfies Partial<Submission>
 }
 
-/** The task of a submission, or the refusal when its key stands for another call or its input cannot be made. */
-export function taskOf(submitted: Submitted | { unusable: Unusable }): Task {
+/** The task of a submission, or the refusal: its key stands for another call, its input cannot be made, a limit. */
+export function taskOf(submitted: Submitted | Refused, now: number): Task {
+  if ('over' in submitted) throw quotaProblem(submitted.over, now)
   if ('unusable' in submitted) throw unusableProblem(submitted.unusable)
   const { task, isConflict } = submitted
   if (!isConflict) return task

@@ -23,8 +23,8 @@ export interface Contract {
 }
 
 export interface TaskError {
-  /** The end reason, or a closer word for it (`tool_withdrawn`). */
-  code: EndReason | 'tool_withdrawn'
+  /** The end reason, or a closer word for it (`tool_withdrawn`, `quota_exceeded`). */
+  code: EndReason | 'tool_withdrawn' | 'quota_exceeded'
   message: string
   hint?: string
   retryable?: boolean
@@ -66,6 +66,8 @@ export interface Verdict {
   stderr: string | null
   /** How long the work itself took; null when it never began. */
   tookMs: number | null
+  /** What a model took in and gave, in tokens. */
+  tokens?: number
 }
 
 /** A task that repeats: it runs nothing itself, each of its slots is a task of its own. */

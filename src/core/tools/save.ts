@@ -6,6 +6,7 @@ import { holdFiles } from '../files/store.ts'
 import { newId, sha256Hex } from '../ids.ts'
 import { defineOperation } from '../operation.ts'
 import { Problem, type Fault } from '../problem.ts'
+import { quotaProblem } from '../quotas/quota.ts'
 import { sampleOf } from '../tasks/work/settle.ts'
 import { submitSample } from '../tasks/submit.ts'
 import { hasPassed, type Task } from '../tasks/task.ts'
@@ -13,6 +14,7 @@ import { bundleFromArchive, bundleFromFiles, readBundle, type Bundle } from './b
 import { checkDescriptor } from './descriptor/index.ts'
 import { fileIdentities, type Descriptor } from './descriptor/descriptor.ts'
 import { EXAMPLE } from './example.ts'
+import { checkRoom, toolStanding } from './room.ts'
 import { SAVE_DESCRIPTION, SAVE_INPUT } from './save-text.ts'
 import { searchText } from './search/text.ts'
 import { findVersion, insertVersion, setSampleState, setSampleTask } from './store.ts'
@@ -55,7 +57,9 @@ export const saveTool = defineOperation({
   async run(ctx, input: SaveTool) {
     const earlier = await findEarlier(ctx, input.descriptor)
     const { descriptor, code, warnings } = await check(ctx, input, earlier)
-    const version = await store(ctx, descriptor, code)
+    const hash = await sha256Hex(canonicalJson({ descriptor, code: code.hash }))
+    if (hash !== earlier?.hash) await checkRoom(ctx, { descriptor, isNew: !earlier })
+    const version = await store(ctx, { descriptor, hash }, code)
     await holdSamples(ctx, version)
     const task = await runSample(ctx, version)
     return {
@@ -168,23 +172,30 @@ async function keptCode({ bytes }: Context, earlier: ToolVersion | undefined): P
 }
 
 /** Code first, then the version that names it: a cut between the two leaves bytes that nothing points at. */
-async function store(ctx: Context, descriptor: Descriptor, code: Code): Promise<ToolVersion> {
+async function store(
+  ctx: Context,
+  { descriptor, hash }: { descriptor: Descriptor; hash: string },
+  code: Code,
+): Promise<ToolVersion> {
   if (code.tar && code.hash) {
     await ctx.bytes.put(codeKey(code.hash), code.tar, {
       onlyIf: { etagDoesNotMatch: '*' },
       sha256: code.hash,
     })
   }
-  return insertVersion(ctx.db, {
+  const version = await insertVersion(ctx.db, {
     accountId: ctx.caller.accountId,
     toolRow: newId('tool', ctx),
     slug: descriptor.id.replace(/^tool:/, ''),
-    hash: await sha256Hex(canonicalJson({ descriptor, code: code.hash })),
+    hash,
     descriptor,
     codeHash: code.hash,
     text: searchText(descriptor, ctx.caller.handle),
     now: ctx.now(),
+    quota: ctx.quotas.tools,
   })
+  if (version) return version
+  throw quotaProblem(await toolStanding(ctx), ctx.now())
 }
 
 /** A version holds the files of its samples, so that it can be tried again. */

@@ -75,20 +75,25 @@ export interface NewVersion {
   codeHash: string | null
   text: SearchText
   now: number
+  /** Tools that the account may have. */
+  quota: number
 }
 
 /**
  * Stores a version as the newest of its tool, with its row of the index, in one transaction. When the newest one is
- * already the same, that one stays and nothing is written. Returns the newest version.
+ * already the same, that one stays and nothing is written. Returns the newest version; undefined for a tool that would
+ * be one too many, of which nothing is written.
  */
-export async function insertVersion(db: Db, made: NewVersion): Promise<ToolVersion> {
+export async function insertVersion(db: Db, made: NewVersion): Promise<ToolVersion | undefined> {
   const slugKey = made.slug.toLowerCase()
-  const isTool = sql`account_id = ${made.accountId} and slug_key = ${slugKey}`
+  const isTool = sql`account_id = ${made.accountId} and slug_key = ${slugKey} and deleted_at is null`
   const label = made.descriptor.label ?? null
   await runBatch(db, [
     // A new number only where the newest version differs or the tool was deleted.
     sql`insert into tool (id, account_id, slug, slug_key, last_version, created_at, updated_at)
-      values (${made.toolRow}, ${made.accountId}, ${made.slug}, ${slugKey}, 1, ${made.now}, ${made.now})
+      select ${made.toolRow}, ${made.accountId}, ${made.slug}, ${slugKey}, 1, ${made.now}, ${made.now}
+      where exists (select 1 from tool where ${isTool})
+        or (select count(*) from tool where account_id = ${made.accountId} and deleted_at is null) < ${made.quota}
       on conflict (account_id, slug_key) do update
       set last_version = last_version + 1, slug = excluded.slug, updated_at = excluded.updated_at, deleted_at = null
       where deleted_at is not null or not exists (select 1 from tool_version
@@ -104,9 +109,12 @@ export async function insertVersion(db: Db, made: NewVersion): Promise<ToolVersi
       select v.id, ${made.text.name}, ${made.text.provider}, ${made.text.descr}, ${made.text.params}, ''
       from tool t join tool_version v on v.tool_id = t.id and v.number = t.last_version where ${isTool}`,
   ])
-  const newest = await findVersion(db, made.accountId, { slugKey, pin: null })
-  if (!newest) throw new Error(`the version of ${slugKey} vanished after it was stored`)
-  return newest
+  return findVersion(db, made.accountId, { slugKey, pin: null })
+}
+
+/** Tools that an account has. */
+export async function countTools(db: Db, accountId: string): Promise<number> {
+  return db.$count(tool, mine(accountId))
 }
 
 /** Whether the tool of a version is still there to be run. */

@@ -13,8 +13,17 @@ export function refusal(error: unknown, log: Log): CallToolResult {
 }
 
 function body({ code, message, details }: Problem): Record<string, unknown> {
-  const { field, hint, retryable, problems, nextCall } = details
-  const error = { code, message, field, hint, retryable, problems }
+  const { field, hint, retryable, problems, nextCall, limit, retryAfterSeconds } = details
+  const error = {
+    code,
+    message,
+    field,
+    hint,
+    retryable,
+    retry_after_seconds: retryAfterSeconds,
+    limit,
+    problems,
+  }
   return JSON.parse(JSON.stringify({ error, next_call: nextCall }))
 }
 

@@ -4,6 +4,10 @@ import { Problem } from '../../core/problem.ts'
 export function refusal(error: unknown): Response {
   if (!(error instanceof Problem)) throw error
   const { code, message, details } = error
-  const { field, hint, retryable } = details
-  return Response.json({ error: { code, message, field, hint, retryable } }, { status: error.status })
+  const { field, hint, retryable, limit, retryAfterSeconds } = details
+  const headers = retryAfterSeconds === undefined ? undefined : { 'retry-after': String(retryAfterSeconds) }
+  return Response.json(
+    { error: { code, message, field, hint, retryable, limit } },
+    { status: error.status, headers },
+  )
 }

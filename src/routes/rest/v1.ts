@@ -4,6 +4,7 @@ import type { Context } from '../../core/context.ts'
 import { identifyCaller } from '../callers.ts'
 import { activity } from './activity.ts'
 import { refusal } from './answer.ts'
+import { limits } from './limits.ts'
 
 /** What a program may do without MCP, with the same tokens. */
 export const v1 = new Hono<{ Bindings: Env; Variables: { ctx: Context } }>()
@@ -18,3 +19,4 @@ v1.use(async (c, next) => {
 })
 
 v1.route('/activity', activity)
+v1.route('/limits', limits)

@@ -7,6 +7,7 @@ import { isEnded, type Task, type Verdict } from '../task.ts'
 import { Patience } from './patience.ts'
 import { referencesOf } from './references.ts'
 import { holdInputs, resolveInput, type Resolved } from './resolve.ts'
+import { overLimit } from './verdict.ts'
 import type { Wheel } from './wheel.ts'
 
 /**
@@ -15,7 +16,7 @@ import type { Wheel } from './wheel.ts'
  */
 export async function drive(taskId: string, wheel: Wheel): Promise<void> {
   const { store, host } = wheel
-  const claimed = store.apply(taskId, { kind: 'claimed' }, host.now())
+  const claimed = store.claim(taskId, host.now())
   if (!claimed) return
   try {
     await driveOn(claimed, wheel)
@@ -56,6 +57,12 @@ async function makeReady(task: Task, wheel: Wheel): Promise<Task | null> {
   if (task.frozenInput) return task
   const { store, host } = wheel
   const { id, attempt } = task
+  const [placement] = store.spec(task.specHash).descriptor.placements
+  const over = store.room.overspent(placement, host.now())
+  if (over) {
+    store.apply(id, { kind: 'ended', attempt, verdict: overLimit(over, host.now()) }, host.now())
+    return null
+  }
   const isPlain = referencesOf(task.input).length === 0
   const taken: Resolved = isPlain ? { kind: 'ready', input: task.input } : await resolveInput(task, wheel)
   const resolved = taken.kind === 'ready' ? await holdInputs(task, taken.input, wheel) : taken

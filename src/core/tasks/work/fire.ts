@@ -1,6 +1,7 @@
 import { nextSlot, slotsDue } from '../times/recurrence.ts'
+import type { Submission } from '../port.ts'
 import { isEnded, type Task } from '../task.ts'
-import { unrun } from './verdict.ts'
+import { overLimit, unrun } from './verdict.ts'
 import type { Wheel } from './wheel.ts'
 
 /**
@@ -39,24 +40,29 @@ export async function fire(schedule: Task, wheel: Wheel): Promise<void> {
 /** A plan without a further slot is not looked at again. */
 const NEVER = Date.UTC(3000, 0, 1)
 
+/** The task of a slot. Where the account has no room for it, it has ended at once. */
 function submitSlot(schedule: Task, slot: number, { store, host, newTaskId }: Wheel): string {
   const { accountId, toolId, input, job } = schedule
-  const submitted = store.submit(
-    {
-      accountId,
-      id: newTaskId(),
-      requestKey: `\u0001slot:${schedule.id}:${slot}`,
-      fingerprint: '',
-      spec: store.spec(schedule.specHash),
-      toolId,
-      input,
-      job,
-      isSample: false,
-      plan: null,
-      scheduleId: schedule.id,
-    },
-    host.now(),
-  )
-  if ('unusable' in submitted) throw new Error(`the slot ${slot} of ${schedule.id} was refused`)
-  return submitted.task.id
+  const submission: Submission = {
+    accountId,
+    id: newTaskId(),
+    requestKey: `\u0001slot:${schedule.id}:${slot}`,
+    fingerprint: '',
+    spec: store.spec(schedule.specHash),
+    toolId,
+    input,
+    job,
+    isSample: false,
+    plan: null,
+    scheduleId: schedule.id,
+  }
+  const over = store.room.over(submission, host.now())
+  const submitted = store.submit(submission, host.now())
+  if (!('task' in submitted)) throw new Error(`the slot ${slot} of ${schedule.id} was refused`)
+  const { task, isNew } = submitted
+  if (over && isNew) {
+    const verdict = overLimit(over, host.now())
+    store.apply(task.id, { kind: 'called_off', verdict }, host.now())
+  }
+  return task.id
 }

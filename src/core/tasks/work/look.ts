@@ -1,3 +1,4 @@
+import type { Log } from '../../context.ts'
 import { fileInputs } from '../../tools/descriptor/descriptor.ts'
 import { KEEP_MS } from '../state.ts'
 import { isEnded, type Task } from '../task.ts'
@@ -29,11 +30,54 @@ async function releaseForgotten(task: Task, { store, files, host }: Wheel): Prom
   if (makesFiles || task.verdict?.outputFile || fileInputs(descriptor).size > 0) await files.release(task.id)
 }
 
-/** Tasks that waited for the end of this one go on. */
-export function wakeFollowers(taskId: string, { store, host, take }: Wheel): void {
+/** Tasks that waited for the end of this one go on, and the next in line for its place. */
+export function wakeOthers(taskId: string, { store, host, take }: Wheel): void {
+  for (const next of store.room.inLine()) take(next)
   const task = store.find(taskId)
   if (!task || !isEnded(task)) return
   for (const follower of store.waitingFor(taskId)) {
     if (store.apply(follower, { kind: 'woken' }, host.now())) take(follower)
+  }
+}
+
+/** Who looks after which task in one instance of an account's object: one each, and each at most once at a time. */
+export class Lookers {
+  readonly #begun = new Map<string, Promise<void>>()
+  readonly #wheel: Wheel
+  readonly #log: Log
+  readonly #onBegun: (taskId: string, ended: Promise<void>) => void
+
+  /** `onBegun` hears of each looker as it begins, with the promise of its end, which never rejects. */
+  constructor(
+    wheel: Wheel,
+    { log, onBegun }: { log: Log; onBegun: (taskId: string, ended: Promise<void>) => void },
+  ) {
+    this.#wheel = wheel
+    this.#log = log
+    this.#onBegun = onBegun
+  }
+
+  /** Resolves once the task was looked after, by the one who is at it or by a new one. */
+  take(taskId: string): Promise<void> {
+    const begun = this.#begun.get(taskId)
+    if (begun) return begun
+    const looker = look(taskId, this.#wheel)
+      .catch((error: unknown) => this.#log('look_failed', { taskId, error: String(error) }))
+      .finally(() => this.#begun.delete(taskId))
+    this.#begun.set(taskId, looker)
+    this.#onBegun(taskId, looker)
+    return looker
+  }
+
+  /** The task when it has ended or is scheduled, else as it is after so long. Null when there is none. */
+  async read(taskId: string, waitMs: number): Promise<Task | null> {
+    const { store, host, sleep } = this.#wheel
+    const until = host.now() + waitMs
+    for (;;) {
+      const task = store.find(taskId)
+      const leftMs = until - host.now()
+      if (task?.state !== 'working' || leftMs <= 0) return task
+      await Promise.race([this.#begun.get(taskId) ?? sleep(100), sleep(leftMs)])
+    }
   }
 }

@@ -65,6 +65,7 @@ function printed(raw: RawResult) {
     stdout: tail(raw.stdout ?? ''),
     stderr: tail(raw.stderr ?? ''),
     tookMs: raw.took_ms ?? null,
+    ...(raw.tokens !== undefined && { tokens: raw.tokens }),
   }
 }
 

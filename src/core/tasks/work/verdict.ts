@@ -1,3 +1,4 @@
+import { quotaProblem, type Standing } from '../../quotas/quota.ts'
 import type { EndReason, TaskError, Verdict } from '../task.ts'
 
 /** The end of a task whose work never began, or of one that was called off. */
@@ -17,3 +18,14 @@ export const unrun = (
 
 /** What the account itself ends. */
 export const CANCELLED = unrun('cancelled', { message: 'The task was cancelled.' })
+
+/** The end of a task for which its account had no room when it should have begun. */
+export function overLimit(standing: Standing, now: number): Verdict {
+  const { message, details } = quotaProblem(standing, now)
+  return unrun('never_started', {
+    code: 'quota_exceeded',
+    message: `The run never started: ${message}`,
+    hint: details.hint,
+    retryable: details.retryable,
+  })
+}

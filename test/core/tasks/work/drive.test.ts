@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
+import { QUOTAS } from '../../../../src/core/limits.ts'
 import { TaskStore } from '../../../../src/core/tasks/store.ts'
 import { drive } from '../../../../src/core/tasks/work/drive.ts'
 import { unrun } from '../../../../src/core/tasks/work/verdict.ts'
@@ -17,7 +18,7 @@ let asked: (Handle | null | 'poll')[]
 beforeEach(() => {
   now = 1_000
   asked = []
-  store = new TaskStore(inMemory())
+  store = new TaskStore(inMemory(), QUOTAS)
   store.submit(
     {
       accountId: 'acc_1',
@@ -125,7 +126,7 @@ test('what got no answer belongs to the machine that it was sent to, also once t
 })
 
 test('so does what was sent by one who is gone', async () => {
-  store.apply(TASK, { kind: 'claimed' }, now)
+  store.claim(TASK, now)
   store.apply(TASK, { kind: 'resolved', attempt: 1, input: {} }, now)
   store.apply(TASK, { kind: 'sent', attempt: 1, handle: { boot: 'boot 0' } }, now)
   now += 60_000
