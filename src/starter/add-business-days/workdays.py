@@ -1,0 +1,1 @@
+../date-difference/workdays.py

@@ -1,0 +1,1 @@
+../csv-to-json/read_csv.py

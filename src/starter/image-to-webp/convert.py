@@ -1,0 +1,1 @@
+../image-to-png/convert.py
