@@ -11,6 +11,7 @@ export function ensurePackages(): void {
   const missing = Object.entries(NEEDED)
     .filter(([program]) => !isOnPath(program))
     .map(([, name]) => name)
+  if (!existsSync('/usr/share/zoneinfo')) missing.push('tzdata')
   if (missing.length === 0) return
   const install = `apt-get install -y --no-install-recommends ${missing.join(' ')}`
   const isDebian = existsSync('/etc/debian_version')

@@ -9,6 +9,7 @@ import { doMainJob } from './main-job.ts'
 import { ensurePackages } from './packages.ts'
 import { startRunner } from './runner.ts'
 import { secretsOf, takenFromEnvironment } from './secrets.ts'
+import { offerStarterSet } from './starter/offer.ts'
 import { buildWorker, serveWorker } from './worker.ts'
 
 /** `npm start`: everything on this machine, on loopback, without an account anywhere. */
@@ -61,6 +62,10 @@ async function start(): Promise<void> {
     console.log(`MCP address ${mcpUrl}, account "${handle}"; its token is in ${folder.file('local.json')}`)
   }
   console.log('\nReady. Stop with Ctrl-C.')
+  if (process.env.WORKSHOP_STARTER === 'off') return
+  const offering = new AbortController()
+  undo.push(() => offering.abort())
+  await offerStarterSet({ db, folder }, mcpUrl, offering.signal)
 }
 
 /** The cron trigger of each minute, which nobody else fires on this machine. */
