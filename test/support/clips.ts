@@ -20,6 +20,12 @@ export function makeMedia(ending: 'mp4' | 'wav', seconds: number): Buffer {
   }
 }
 
+/** One picture of a source of ffmpeg, like `color=c=red:size=64x16`. */
+export function makePicture(ending: 'bmp' | 'png', source: string): Buffer {
+  const codec = ['-c:v', ending, '-f', 'image2pipe', '-frames:v', '1', '-']
+  return execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', source, ...codec])
+}
+
 export const identityOf = (data: Uint8Array): string =>
   `1f:${createHash('sha256').update(data).digest('hex')}`
 

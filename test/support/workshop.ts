@@ -16,11 +16,15 @@ export interface Workshop {
   local: { url: string; mcp_url: string; token: string; handle: string; pid: number }
   /** All it printed until it was ready. */
   printed: string
+  /** All it printed until now. */
+  text(): string
   child: ChildProcess
+  /** Waits until it printed this, in all. */
+  says(pattern: RegExp): Promise<void>
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-/** `env`: variables beside the machine's own, `LIMIT_TOOLS` for example. */
+/** `env`: variables beside the machine's own, `LIMIT_TOOLS` for example. The starter set is left out. */
 interface Start {
   data: string
   port?: number
@@ -43,6 +47,8 @@ export async function startWorkshop({ data, port, env = {} }: Start): Promise<Wo
     local,
     printed: output.text(),
     child,
+    text: output.text,
+    says: output.has,
     stop(signal = 'SIGTERM') {
       child.kill(signal)
       return ended
@@ -70,7 +76,7 @@ export async function newToken(data: string, handle: string): Promise<{ handle: 
 }
 
 function run({ data, port, env: more }: Required<Start>) {
-  const env = { ...process.env, ...more, WORKSHOP_DATA: data, PORT: String(port) }
+  const env = { ...process.env, WORKSHOP_STARTER: 'off', ...more, WORKSHOP_DATA: data, PORT: String(port) }
   const child = spawn(process.execPath, ['src/local/start.ts'], {
     cwd: ROOT,
     env,
@@ -84,6 +90,7 @@ function run({ data, port, env: more }: Required<Start>) {
       for (const { pattern, done } of waiting) if (pattern.test(text)) done()
     })
   }
-  const has = (pattern: RegExp) => new Promise<void>((done) => waiting.push({ pattern, done }))
+  const has = (pattern: RegExp) =>
+    new Promise<void>((done) => (pattern.test(text) ? done() : waiting.push({ pattern, done })))
   return { child, output: { text: () => text, has } }
 }
