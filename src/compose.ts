@@ -51,7 +51,7 @@ export function composeWheel(place: Place, store: TaskStore, take: Wheel['take']
     take,
     sleep: (ms) => scheduler.wait(ms),
     newTaskId: () => newId('task', place),
-    isWithdrawn: async ({ versionId }) => !(await isVersionLive(db, versionId)),
+    isWithdrawn: async ({ versionId }, accountId) => !(await isVersionLive(db, versionId, accountId)),
     outputs: outputsIn(place),
     files,
     host: {

@@ -9,12 +9,16 @@ export type Db = ReturnType<typeof openDb>
 
 const dialect = new SQLiteAsyncDialect()
 
-/** Runs statements in one transaction: all of them happen or none. (Drizzle's own batch takes no raw statements.) */
-export async function runBatch(db: Db, statements: SQL[]): Promise<void> {
-  await db.$client.batch(
+/**
+ * Runs statements in one transaction: all of them happen or none. Returns how many rows each changed. (Drizzle's own
+ * batch takes no raw statements.)
+ */
+export async function runBatch(db: Db, statements: SQL[]): Promise<number[]> {
+  const results = await db.$client.batch(
     statements.map((statement) => {
       const { sql, params } = dialect.sqlToQuery(statement)
       return db.$client.prepare(sql).bind(...params)
     }),
   )
+  return results.map(({ meta }) => meta.changes)
 }

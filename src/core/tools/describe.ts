@@ -39,23 +39,27 @@ Example: {"tool_id": "tool:count-words"}`,
   },
   async run(ctx, { tool_id }: { tool_id: string }) {
     const version = await loadVersion(ctx, tool_id)
-    const versions = await listVersions(ctx.db, version.toolRow)
+    const versions = await listVersions(ctx.db, version)
     return {
       tool_id: version.toolId,
       version: version.version,
       hash: version.hash,
       descriptor: version.descriptor,
       files: await readFiles(ctx, version),
-      made_by: ctx.caller.handle,
-      sample: { state: version.sampleState, task_id: version.sampleTaskId },
-      saved_at: new Date(version.createdAt).toISOString(),
-      versions: versions.map(({ created_at, ...row }) => ({
+      made_by: version.maker,
+      sample: { state: version.sampleState, ...(version.isOwn && { task_id: version.sampleTaskId }) },
+      saved_at: timeOf(version.createdAt),
+      published_at: timeOf(version.publishedAt),
+      versions: versions.map(({ savedAt, publishedAt, ...row }) => ({
         ...row,
-        saved_at: new Date(created_at).toISOString(),
+        saved_at: timeOf(savedAt),
+        published_at: timeOf(publishedAt),
       })),
     }
   },
 })
+
+const timeOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 
 async function readFiles({ bytes }: Context, { codeHash }: ToolVersion) {
   if (codeHash === null) return []

@@ -76,7 +76,7 @@ function candidateAnswer(ctx: Context, { tool, score, matchedOn }: Ranked<ToolVe
     job: descriptor.job,
     input_schema: shortSchema(descriptor.input_schema),
     runs_on: descriptor.placements,
-    made_by: ctx.caller.handle,
+    made_by: tool.maker,
     sample_state: tool.sampleState,
     match: { score, matched_on: matchedOn },
     next_call: nextCall(ctx, tool),

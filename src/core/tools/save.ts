@@ -83,7 +83,7 @@ export const saveTool = defineOperation({
 async function findEarlier({ db, caller }: Context, raw: unknown): Promise<ToolVersion | undefined> {
   const id = raw !== null && typeof raw === 'object' && 'id' in raw ? raw.id : undefined
   const ref = typeof id === 'string' ? parseToolRef(id, caller.handle) : null
-  return ref ? findVersion(db, caller.accountId, { ...ref, pin: null }) : undefined
+  return ref?.maker === null ? findVersion(db, caller.accountId, { ...ref, pin: null }) : undefined
 }
 
 /** Everything that can be wrong with a save, at once; nothing is stored before. */
@@ -183,6 +183,7 @@ async function store(
       sha256: code.hash,
     })
   }
+  const { job, input_schema, output_schema } = descriptor
   const version = await insertVersion(ctx.db, {
     accountId: ctx.caller.accountId,
     toolRow: newId('tool', ctx),
@@ -190,6 +191,7 @@ async function store(
     hash,
     descriptor,
     codeHash: code.hash,
+    promise: await sha256Hex(canonicalJson({ job, input_schema, output_schema })),
     text: searchText(descriptor, ctx.caller.handle),
     now: ctx.now(),
     quota: ctx.quotas.tools,

@@ -1,5 +1,6 @@
-import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { runBatch, type Db } from '../../db/client.ts'
+import { account } from '../../db/schema/account.ts'
 import { tool, toolVersion } from '../../db/schema/tool.ts'
 import type { Descriptor } from './descriptor/descriptor.ts'
 import type { SearchText } from './search/text.ts'
@@ -8,10 +9,15 @@ import type { SampleState, ToolRef, ToolVersion } from './tool.ts'
 /** Weights of the columns of `tool_search`, in their order: name, provider, descr, params, jobs. */
 const WEIGHTS = sql.raw('4.0, 2.0, 1.0, 0.5, 1.0')
 
+/** Daily runs of a published sample that must fail in a row before the tool is marked. */
+const FAILING_FROM = 3
+
 const columns = {
   id: toolVersion.id,
   toolRow: tool.id,
   slug: tool.slug,
+  maker: account.handle,
+  accountId: tool.account_id,
   version: toolVersion.number,
   hash: toolVersion.hash,
   descriptor: toolVersion.descriptor,
@@ -19,48 +25,102 @@ const columns = {
   sampleState: toolVersion.sample_state,
   sampleTaskId: toolVersion.sample_task_id,
   createdAt: toolVersion.created_at,
+  publishedAt: toolVersion.published_at,
+  failingSince: sql<number | null>`case when ${tool.published_version_id} = ${toolVersion.id}
+    and ${tool.check_failures} >= ${FAILING_FROM} then ${tool.check_failed_since} end`,
 }
 
-type Row = Omit<ToolVersion, 'toolId' | 'descriptor'> & { slug: string; descriptor: unknown }
+type Row = Omit<ToolVersion, 'toolId' | 'isOwn' | 'descriptor'> & {
+  slug: string
+  accountId: string
+  descriptor: unknown
+}
 
-const fromRow = ({ slug, descriptor, ...row }: Row): ToolVersion => ({
-  ...row,
-  toolId: `tool:${slug}`,
-  // Only accepted descriptors are stored.
-  descriptor: descriptor as Descriptor,
-})
+/** A version as an account sees it. */
+function fromRow({ slug, accountId, descriptor, ...row }: Row, viewer: string | null): ToolVersion {
+  const isOwn = accountId === viewer
+  return {
+    ...row,
+    sampleState: row.failingSince === null ? row.sampleState : 'failed',
+    toolId: isOwn ? `tool:${slug}` : `tool:${row.maker}/${slug}`,
+    isOwn,
+    // Only accepted descriptors are stored.
+    descriptor: descriptor as Descriptor,
+  }
+}
+
+const versions = (db: Db) =>
+  db
+    .select(columns)
+    .from(tool)
+    .innerJoin(account, eq(account.id, tool.account_id))
+    .innerJoin(toolVersion, and(eq(toolVersion.tool_id, tool.id), isNull(toolVersion.deleted_at)))
 
 const mine = (accountId: string) => and(eq(tool.account_id, accountId), isNull(tool.deleted_at))
+
+const isPinned = (pin: NonNullable<ToolRef['pin']>) =>
+  'number' in pin ? eq(toolVersion.number, pin.number) : eq(toolVersion.hash, pin.hash)
 
 /** The version that a reference names in an account: the pinned one, else the newest. */
 export async function findVersion(
   db: Db,
   accountId: string,
-  { slugKey, pin }: ToolRef,
+  { slugKey, pin }: Pick<ToolRef, 'slugKey' | 'pin'>,
 ): Promise<ToolVersion | undefined> {
-  const isPinned =
-    pin === null
-      ? eq(toolVersion.number, tool.last_version)
-      : 'number' in pin
-        ? eq(toolVersion.number, pin.number)
-        : eq(toolVersion.hash, pin.hash)
-  const row = await db
-    .select(columns)
-    .from(tool)
-    .innerJoin(toolVersion, eq(toolVersion.tool_id, tool.id))
-    .where(and(mine(accountId), eq(tool.slug_key, slugKey), isPinned))
+  const isNamed = pin === null ? eq(toolVersion.number, tool.last_version) : isPinned(pin)
+  const row = await versions(db)
+    .where(and(mine(accountId), eq(tool.slug_key, slugKey), isNamed))
     .orderBy(desc(toolVersion.number))
     .limit(1)
     .get()
-  return row && fromRow(row)
+  return row && fromRow(row, accountId)
 }
 
-/** Numbers and hashes of a tool's versions, newest first, at most 50. */
-export async function listVersions(db: Db, toolRow: string) {
+/**
+ * The version that a reference names for everyone else: of a published tool the published version, or a pinned one
+ * that was published at some time.
+ */
+export async function findPublished(
+  db: Db,
+  maker: string,
+  { slugKey, pin }: ToolRef,
+): Promise<ToolVersion | undefined> {
+  const isNamed =
+    pin === null
+      ? eq(toolVersion.id, tool.published_version_id)
+      : and(isPinned(pin), isNotNull(toolVersion.published_at))
+  const isPublished = and(isNull(tool.deleted_at), isNotNull(tool.published_version_id))
+  const row = await versions(db)
+    .where(and(eq(account.handle, maker), eq(tool.slug_key, slugKey), isPublished, isNamed))
+    .orderBy(desc(toolVersion.number))
+    .limit(1)
+    .get()
+  return row && fromRow(row, null)
+}
+
+/** Versions by their rows, as their makers see them. */
+export async function findVersions(db: Db, ids: number[]): Promise<ToolVersion[]> {
+  const rows = ids.length === 0 ? [] : await versions(db).where(inArray(toolVersion.id, ids))
+  return rows.map((row) => fromRow(row, row.accountId))
+}
+
+/** A tool's versions, newest first, at most 50; for other accounts only those that were published. */
+export async function listVersions(db: Db, { toolRow, isOwn }: ToolVersion) {
   return db
-    .select({ version: toolVersion.number, hash: toolVersion.hash, created_at: toolVersion.created_at })
+    .select({
+      version: toolVersion.number,
+      hash: toolVersion.hash,
+      savedAt: toolVersion.created_at,
+      publishedAt: toolVersion.published_at,
+    })
     .from(toolVersion)
-    .where(eq(toolVersion.tool_id, toolRow))
+    .where(
+      and(
+        eq(toolVersion.tool_id, toolRow),
+        isNull(toolVersion.deleted_at),
+        isOwn ? undefined : isNotNull(toolVersion.published_at),
+      ),
+    )
     .orderBy(desc(toolVersion.number))
     .limit(50)
 }
@@ -73,6 +133,8 @@ export interface NewVersion {
   hash: string
   descriptor: Descriptor
   codeHash: string | null
+  /** SHA-256 of what the version promises: its job and both schemas. */
+  promise: string
   text: SearchText
   now: number
   /** Tools that the account may have. */
@@ -86,28 +148,29 @@ export interface NewVersion {
  */
 export async function insertVersion(db: Db, made: NewVersion): Promise<ToolVersion | undefined> {
   const slugKey = made.slug.toLowerCase()
-  const isTool = sql`account_id = ${made.accountId} and slug_key = ${slugKey} and deleted_at is null`
+  const isTool = sql`t.account_id = ${made.accountId} and t.slug_key = ${slugKey} and t.deleted_at is null`
   const label = made.descriptor.label ?? null
   await runBatch(db, [
     // A new number only where the newest version differs or the tool was deleted.
     sql`insert into tool (id, account_id, slug, slug_key, last_version, created_at, updated_at)
       select ${made.toolRow}, ${made.accountId}, ${made.slug}, ${slugKey}, 1, ${made.now}, ${made.now}
-      where exists (select 1 from tool where ${isTool})
+      where exists (select 1 from tool t where ${isTool})
         or (select count(*) from tool where account_id = ${made.accountId} and deleted_at is null) < ${made.quota}
       on conflict (account_id, slug_key) do update
       set last_version = last_version + 1, slug = excluded.slug, updated_at = excluded.updated_at, deleted_at = null
       where deleted_at is not null or not exists (select 1 from tool_version
         where tool_id = tool.id and number = tool.last_version and hash = ${made.hash})`,
     sql`insert into tool_version
-      (tool_id, number, hash, label, descriptor, code_hash, sample_state, created_at)
+      (tool_id, number, hash, label, descriptor, code_hash, promise, sample_state, created_at)
       select id, last_version, ${made.hash}, ${label}, ${JSON.stringify(made.descriptor)}, ${made.codeHash},
-        'working', ${made.now}
-      from tool where ${isTool} on conflict (tool_id, number) do nothing`,
+        ${made.promise}, 'working', ${made.now}
+      from tool t where ${isTool} on conflict (tool_id, number) do nothing`,
     sql`delete from tool_search where rowid in (select v.id from tool_version v join tool t on t.id = v.tool_id
-      where ${isTool})`,
+      where ${isTool} and v.id is not t.published_version_id and v.number < t.last_version)`,
     sql`insert into tool_search (rowid, name, provider, descr, params, jobs)
       select v.id, ${made.text.name}, ${made.text.provider}, ${made.text.descr}, ${made.text.params}, ''
-      from tool t join tool_version v on v.tool_id = t.id and v.number = t.last_version where ${isTool}`,
+      from tool t join tool_version v on v.tool_id = t.id and v.number = t.last_version where ${isTool}
+      and not exists (select 1 from tool_search where rowid = v.id)`,
   ])
   return findVersion(db, made.accountId, { slugKey, pin: null })
 }
@@ -117,13 +180,20 @@ export async function countTools(db: Db, accountId: string): Promise<number> {
   return db.$count(tool, mine(accountId))
 }
 
-/** Whether the tool of a version is still there to be run. */
-export async function isVersionLive(db: Db, versionId: number): Promise<boolean> {
+/** Whether an account may still run a version: its tool was not deleted and, if another's, not withdrawn. */
+export async function isVersionLive(db: Db, versionId: number, accountId: string): Promise<boolean> {
+  const isShared = and(isNotNull(tool.published_version_id), isNotNull(toolVersion.published_at))
   const row = await db
     .select({ id: tool.id })
     .from(toolVersion)
     .innerJoin(tool, eq(tool.id, toolVersion.tool_id))
-    .where(and(eq(toolVersion.id, versionId), isNull(tool.deleted_at)))
+    .where(
+      and(
+        eq(toolVersion.id, versionId),
+        isNull(toolVersion.deleted_at),
+        or(eq(tool.account_id, accountId), isShared),
+      ),
+    )
     .get()
   return row !== undefined
 }
@@ -138,39 +208,44 @@ export async function setSampleState(db: Db, versionId: number, state: SampleSta
   await db.update(toolVersion).set({ sample_state: state }).where(eq(toolVersion.id, versionId))
 }
 
-/** Own tools whose words match, best first. `match` is an FTS5 expression whose every term is quoted. */
+/** What an account can find: the newest version of each own tool, the published one of every other. */
+const isVisible = (accountId: string) => sql`t.deleted_at is null and (
+  (t.account_id = ${accountId} and v.number = t.last_version)
+  or (t.account_id <> ${accountId} and v.id = t.published_version_id))`
+
+/** Tools whose words match, best first. `match` is an FTS5 expression whose every term is quoted. */
 export async function searchVersions(
   db: Db,
   accountId: string,
   { match, limit }: { match: string; limit: number },
 ): Promise<ToolVersion[]> {
-  const ranked = await db.all<{ rowid: number }>(sql`select tool_search.rowid from tool_search
+  const ranked = await db.all<{ id: number }>(sql`select v.id from tool_search
     join tool_version v on v.id = tool_search.rowid join tool t on t.id = v.tool_id
-    where tool_search match ${match} and t.account_id = ${accountId} and t.deleted_at is null
+    where tool_search match ${match} and ${isVisible(accountId)}
     order by bm25(tool_search, ${WEIGHTS}) limit ${limit}`)
-  const order = new Map(ranked.map(({ rowid }, place) => [rowid, place]))
-  if (order.size === 0) return []
-  const rows = await db
-    .select(columns)
-    .from(tool)
-    .innerJoin(toolVersion, eq(toolVersion.tool_id, tool.id))
-    .where(inArray(toolVersion.id, [...order.keys()]))
-  return rows.map(fromRow).sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
+  return inOrder(db, accountId, ranked)
 }
 
-/** Own newest versions with exactly this id or label. */
+/** Newest own and published other versions with exactly this id or label, own ones first. */
 export async function findByName(db: Db, accountId: string, name: string): Promise<ToolVersion[]> {
-  const slugKey = name.toLowerCase().replace(/^tool:/, '')
-  const rows = await db
-    .select(columns)
-    .from(tool)
-    .innerJoin(toolVersion, and(eq(toolVersion.tool_id, tool.id), eq(toolVersion.number, tool.last_version)))
-    .where(
-      and(
-        mine(accountId),
-        sql`(${tool.slug_key} = ${slugKey} or lower(${toolVersion.label}) = ${name.toLowerCase()})`,
-      ),
-    )
-    .limit(10)
-  return rows.map(fromRow)
+  const [slug = '', handle = null] = name
+    .toLowerCase()
+    .replace(/^tool:/, '')
+    .split('/', 2)
+    .toReversed()
+  const named = await db.all<{ id: number }>(sql`select v.id from tool t
+    join tool_version v on v.tool_id = t.id join account a on a.id = t.account_id
+    where ${isVisible(accountId)} and ((t.slug_key = ${slug} and a.handle = coalesce(${handle}, a.handle))
+      or lower(v.label) = ${name.toLowerCase()})
+    order by t.account_id <> ${accountId}, t.published_at limit 10`)
+  return inOrder(db, accountId, named)
+}
+
+async function inOrder(db: Db, accountId: string, ids: { id: number }[]): Promise<ToolVersion[]> {
+  if (ids.length === 0) return []
+  const order = new Map(ids.map(({ id }, place) => [id, place]))
+  const rows = await versions(db).where(inArray(toolVersion.id, [...order.keys()]))
+  return rows
+    .map((row) => fromRow(row, accountId))
+    .sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
 }

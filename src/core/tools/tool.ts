@@ -9,8 +9,11 @@ export interface ToolVersion {
   /** Row of the version. */
   id: number
   toolRow: string
-  /** `tool:<slug>` as its maker spelled it. */
+  /** `tool:<slug>` to its own account, `tool:<handle>/<slug>` to every other. */
   toolId: string
+  /** Handle of the account that saved it. */
+  maker: string
+  isOwn: boolean
   version: number
   hash: string
   descriptor: Descriptor
@@ -18,10 +21,16 @@ export interface ToolVersion {
   sampleState: SampleState
   sampleTaskId: string | null
   createdAt: number
+  /** When every account could first have it; null: never yet. */
+  publishedAt: number | null
+  /** Since when the daily runs of its sample fail; null: they pass. Then `sampleState` is `failed` too. */
+  failingSince: number | null
 }
 
-/** Which version of which own tool a text names; null when it cannot name one. */
+/** Which version of which tool a text names. */
 export interface ToolRef {
+  /** Handle of another account; null: one's own. */
+  maker: string | null
   slugKey: string
   pin: { number: number } | { hash: string } | null
 }
@@ -29,12 +38,12 @@ export interface ToolRef {
 const REF =
   /^tool:(?:([a-z][a-z0-9-]{1,30})\/)?([A-Za-z][A-Za-z0-9_-]{0,62})(?:@(?:([1-9]\d{0,8})|([0-9a-f]{64})))?$/
 
-/** Reads `tool:<slug>`, `tool:<own handle>/<slug>`, each with `@<number>` or `@<hash>` to pin a version. */
+/** Reads `tool:<slug>` or `tool:<handle>/<slug>`, each with `@<number>` or `@<hash>` to pin a version; null: neither. */
 export function parseToolRef(text: string, handle: string): ToolRef | null {
-  const [whole, maker, slug, number, hash] = REF.exec(text) ?? []
-  if (whole === undefined || slug === undefined || (maker !== undefined && maker !== handle)) return null
+  const [, maker = handle, slug, number, hash] = REF.exec(text) ?? []
+  if (slug === undefined) return null
   const pin = number ? { number: Number(number) } : hash ? { hash } : null
-  return { slugKey: slug.toLowerCase(), pin }
+  return { maker: maker === handle ? null : maker, slugKey: slug.toLowerCase(), pin }
 }
 
 /** Where the code of a version is kept. */

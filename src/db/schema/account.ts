@@ -1,13 +1,17 @@
 import { index, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { at, json } from '../columns.ts'
 
-/** Who owns things. `handle` is `^[a-z][a-z0-9-]{1,30}$` and never given to another account. */
+/**
+ * Who owns things. `handle` is `^[a-z][a-z0-9-]{1,30}$` and never given to another account; from `handle_fixed_at`, when
+ * the account first published a tool, it no longer changes.
+ */
 export const account = sqliteTable(
   'account',
   {
     id: text('id').primaryKey(),
     handle: text('handle').notNull(),
     created_at: at('created_at').notNull(),
+    handle_fixed_at: at('handle_fixed_at'),
   },
   (t) => [uniqueIndex('account_handle').on(t.handle)],
 )

@@ -1,9 +1,15 @@
-import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { at, json } from '../columns.ts'
 
 /**
  * What a maker saves. The row stays after a delete (`deleted_at`), so that `last_version` is never used again.
  * `slug_key` is the slug in lower case: ids are unique in an account without regard to case.
+ *
+ * `published_version_id` is what every account gets, null for a private tool. `publishing_task_id` is the sample run
+ * that will publish its version if it passes; whoever changes or empties it has called that off.
+ *
+ * A published tool's sample is run daily, next at `next_check_at` (null: never). `check_task_id` is the newest such run
+ * that was counted, `check_failures` how many failed in a row, the first of them at `check_failed_since`.
  */
 export const tool = sqliteTable(
   'tool',
@@ -16,8 +22,19 @@ export const tool = sqliteTable(
     created_at: at('created_at').notNull(),
     updated_at: at('updated_at').notNull(),
     deleted_at: at('deleted_at'),
+    published_version_id: integer('published_version_id'),
+    published_at: at('published_at'),
+    publishing_task_id: text('publishing_task_id'),
+    next_check_at: at('next_check_at'),
+    check_task_id: text('check_task_id'),
+    check_failures: integer('check_failures').notNull().default(0),
+    check_failed_since: at('check_failed_since'),
   },
-  (t) => [uniqueIndex('tool_account_slug').on(t.account_id, t.slug_key)],
+  (t) => [
+    uniqueIndex('tool_account_slug').on(t.account_id, t.slug_key),
+    index('tool_next_check_at').on(t.next_check_at),
+    index('tool_published_version').on(t.published_version_id),
+  ],
 )
 
 /**
@@ -25,6 +42,9 @@ export const tool = sqliteTable(
  * in R2 under `code/<code_hash>` (null: no code). `id` is also the rowid in the full-text table `tool_search`,
  * which holds one row for each version that can be found; both are written in one batch.
  * `sample_state`: `working` until the sample ended, then `passed` or `failed`; `sample_task_id` tells more.
+ * `published_at` is when every account could first have it: while the tool is published they may pin it. `similar_to`
+ * are published tools of others whose names come near. `promise` is the SHA-256 of job and both schemas: versions
+ * that promise the same share what is known of their jobs. `deleted_at`: its tool was deleted, later versions may live.
  */
 export const toolVersion = sqliteTable(
   'tool_version',
@@ -39,6 +59,10 @@ export const toolVersion = sqliteTable(
     sample_state: text('sample_state', { enum: ['working', 'passed', 'failed'] }).notNull(),
     sample_task_id: text('sample_task_id'),
     created_at: at('created_at').notNull(),
+    published_at: at('published_at'),
+    similar_to: json<string[]>('similar_to'),
+    promise: text('promise'),
+    deleted_at: at('deleted_at'),
   },
   (t) => [uniqueIndex('tool_version_number').on(t.tool_id, t.number)],
 )

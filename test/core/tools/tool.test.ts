@@ -4,11 +4,13 @@ import { parseToolRef } from '../../../src/core/tools/tool.ts'
 const HASH = 'a'.repeat(64)
 
 test.each([
-  ['tool:count-words', { slugKey: 'count-words', pin: null }],
-  ['tool:Count_Words', { slugKey: 'count_words', pin: null }],
-  ['tool:me/count-words', { slugKey: 'count-words', pin: null }],
-  ['tool:count-words@3', { slugKey: 'count-words', pin: { number: 3 } }],
-  [`tool:me/count-words@${HASH}`, { slugKey: 'count-words', pin: { hash: HASH } }],
+  ['tool:count-words', { maker: null, slugKey: 'count-words', pin: null }],
+  ['tool:Count_Words', { maker: null, slugKey: 'count_words', pin: null }],
+  ['tool:me/count-words', { maker: null, slugKey: 'count-words', pin: null }],
+  ['tool:count-words@3', { maker: null, slugKey: 'count-words', pin: { number: 3 } }],
+  ['tool:you/count-words', { maker: 'you', slugKey: 'count-words', pin: null }],
+  ['tool:you/count-words@2', { maker: 'you', slugKey: 'count-words', pin: { number: 2 } }],
+  [`tool:me/count-words@${HASH}`, { maker: null, slugKey: 'count-words', pin: { hash: HASH } }],
 ])('%s names a version', (text, ref) => {
   expect(parseToolRef(text, 'me')).toEqual(ref)
 })
@@ -21,7 +23,6 @@ test.each([
   'tool:a\n',
   'tool:../x',
   'TOOL:x',
-  'tool:you/count-words',
   'tool:a@0',
   'tool:a@01',
   'tool:a@1e3',

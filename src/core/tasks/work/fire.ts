@@ -10,15 +10,7 @@ import type { Wheel } from './wheel.ts'
  */
 export async function fire(schedule: Task, wheel: Wheel): Promise<void> {
   const { store, host } = wheel
-  const spec = store.spec(schedule.specHash)
-  if (await wheel.isWithdrawn(spec)) {
-    const verdict = unrun('never_started', {
-      code: 'tool_withdrawn',
-      message: `The schedule ended, because ${schedule.toolId} was deleted or withdrawn.`,
-    })
-    store.apply(schedule.id, { kind: 'called_off', verdict }, host.now())
-    return
-  }
+  if (await endWithdrawn(schedule, wheel)) return
   const task = store.find(schedule.id)
   if (!task?.schedule || isEnded(task)) return
   const now = host.now()
@@ -35,6 +27,18 @@ export async function fire(schedule: Task, wheel: Wheel): Promise<void> {
     now,
   )
   if (taskId) wheel.take(taskId)
+}
+
+/** Ends a task that was made for later when its tool is no longer there for its account. True when it did. */
+export async function endWithdrawn(task: Task, { store, host, isWithdrawn }: Wheel): Promise<boolean> {
+  if (!(await isWithdrawn(store.spec(task.specHash), task.accountId))) return false
+  const verdict = unrun('never_started', {
+    code: 'tool_withdrawn',
+    message: `The ${task.schedule ? 'schedule ended' : 'run never started'}, because ${task.toolId} was deleted or withdrawn.`,
+    hint: 'Find another tool with find_tool_for_job.',
+  })
+  store.apply(task.id, { kind: 'called_off', verdict }, host.now())
+  return true
 }
 
 /** A plan without a further slot is not looked at again. */

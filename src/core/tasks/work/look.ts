@@ -3,7 +3,7 @@ import { fileInputs } from '../../tools/descriptor/descriptor.ts'
 import { KEEP_MS } from '../state.ts'
 import { isEnded, type Task } from '../task.ts'
 import { drive } from './drive.ts'
-import { fire } from './fire.ts'
+import { endWithdrawn, fire } from './fire.ts'
 import type { Wheel } from './wheel.ts'
 
 /** Does what is due for one task, whatever that is: run it, fire its slot, or drop it at the end of its keeping. */
@@ -19,6 +19,7 @@ export async function look(taskId: string, wheel: Wheel): Promise<void> {
     await fire(task, wheel)
     return
   }
+  if (task.state === 'scheduled' && (await endWithdrawn(task, wheel))) return
   await drive(taskId, wheel)
 }
 

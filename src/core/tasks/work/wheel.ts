@@ -12,8 +12,8 @@ export interface Wheel {
   newTaskId: () => string
   /** Has somebody look at a task now. */
   take: (taskId: string) => void
-  /** Whether the version may no longer be run: its tool was deleted. */
-  isWithdrawn: (spec: TaskSpec) => Promise<boolean>
+  /** Whether an account may no longer run a version: its tool was deleted or withdrawn by another maker. */
+  isWithdrawn: (spec: TaskSpec, accountId: string) => Promise<boolean>
   outputs: Outputs
   files: TaskFiles
 }
