@@ -60,7 +60,8 @@ export async function authorizeUrl(asked: Asked): Promise<string> {
 /** A code for an app, as the consent page gives it out. */
 export async function codeFor(accountId: string, asked: Asked): Promise<string> {
   const request = await oauthApi(env).parseAuthRequest(new Request(await authorizeUrl(asked)))
-  return new URL(await connectApp(env, accountId, request)).searchParams.get('code') ?? ''
+  const { redirectTo } = await connectApp(env, accountId, request)
+  return new URL(redirectTo).searchParams.get('code') ?? ''
 }
 
 export const askToken = (form: Record<string, string>): Promise<Response> =>

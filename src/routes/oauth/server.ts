@@ -70,14 +70,15 @@ export function oauthApi(env: Env): OAuthHelpers {
   return serverOf(readSettings(env).origin).getOAuthApi(keptIn(env))
 }
 
-/** Connects an app to an account, as its person allowed. Answers where the browser takes the code. */
-export async function connectApp(env: Env, accountId: string, request: AuthRequest): Promise<string> {
+/** Connects an app to an account, as its person allowed. `redirectTo`: where the browser takes the code. */
+export async function connectApp(env: Env, accountId: string, request: AuthRequest) {
   const api = oauthApi(env)
   const { clientName, clientDomain } = await api.describeConsent(request)
   const app: ConnectedApp = { app: readableName(clientName), domain: clientDomain ?? null }
   const { scope } = request
   const grant = { request, userId: accountId, scope, metadata: app, props: app }
-  return (await api.completeAuthorization(grant)).redirectTo
+  const { redirectTo } = await api.completeAuthorization(grant)
+  return { redirectTo, app: app.app }
 }
 
 const NAME_CHARS = 80

@@ -91,23 +91,29 @@ export async function deleteEntry(db: Db, key: string, below?: string): Promise<
   return gone.some((each) => each.key === key)
 }
 
-export interface Listed {
-  key: string
-  metadata: unknown
-  usedAt: number | null
-}
-
 /** Live entries whose key begins with a prefix, by key, after another key. */
 export async function listEntries(
   db: Db,
   { prefix, after, limit, now }: { prefix: string; after: string; limit: number; now: number },
-): Promise<Listed[]> {
+): Promise<{ key: string; metadata: unknown }[]> {
   return db
-    .select({ key: entry.key, metadata: entry.metadata, usedAt: entry.used_at })
+    .select({ key: entry.key, metadata: entry.metadata })
     .from(entry)
     .where(and(hasPrefix(prefix), gt(entry.key, after), isLive(now)))
     .orderBy(asc(entry.key))
     .limit(limit)
+}
+
+/** What apps were allowed by an account, and when each called last. */
+export async function listGrants(
+  db: Db,
+  accountId: string,
+  now: number,
+): Promise<{ value: string; usedAt: number | null }[]> {
+  return db
+    .select({ value: entry.value, usedAt: entry.used_at })
+    .from(entry)
+    .where(and(hasPrefix(`grant:${accountId}:`), isLive(now)))
 }
 
 /** Notes a use, unless one was noted after `staleAt`. */

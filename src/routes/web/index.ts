@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { readSettings } from '../../env.ts'
+import { appPages } from '../oauth/pages/index.ts'
 import { refusal } from './answer.tsx'
 import { home } from './home.tsx'
 import { knowBrowser, type Web } from './session.ts'
@@ -28,6 +29,7 @@ web.use(knowBrowser)
 
 web.route('/', home)
 web.route('/', signInPages)
+web.route('/', appPages)
 
 /** What no page is sent without. A page may hold secrets, so none is kept by the browser or on the way. */
 const HEADERS = {

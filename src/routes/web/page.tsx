@@ -5,6 +5,8 @@ import type { Person } from './session.ts'
 /** Where a signed-in person can go, in this order. */
 const MENU = [
   { href: '/', label: 'Home' },
+  { href: '/connect', label: 'Connect an AI app' },
+  { href: '/apps', label: 'Connected apps' },
   { href: '/account', label: 'Account' },
   { href: '/tokens', label: 'Access tokens' },
   { href: '/sessions', label: 'Signed-in browsers' },
