@@ -73,6 +73,9 @@ export default defineConfig({
                 TEST_MIGRATIONS: await readD1Migrations('migrations'),
                 RUNNER_SECRET,
                 ...SECRETS,
+                // Apps that insist call often; few places, so that tasks stand in line too.
+                LIMIT_CALLS_A_MINUTE: '1000000',
+                LIMIT_TASKS_AT_ONCE: '3',
                 RUNNER_URL: inject<{ runnerUrl: string }>('chaos').runnerUrl,
               },
             },
