@@ -1,3 +1,4 @@
+import type { Books, Site } from './core/accounts/books.ts'
 import type { Caller } from './core/caller.ts'
 import type { Context, Log } from './core/context.ts'
 import { linksOf } from './core/files/link.ts'
@@ -73,6 +74,15 @@ export function composeContext(env: Env, caller: Caller): Context {
   const place = composePlace(env)
   const tasks = env.ACCOUNT_TASKS.getByName(caller.accountId)
   return { ...place, ...composeFiles(env), caller, tasks, outputs: outputsIn(place) }
+}
+
+/** What accounts are kept with. */
+export const composeBooks = (env: Env): Books => ({ ...source, db: openDb(env.DB) })
+
+/** This deployment, as passkeys and passwords know it. */
+export function composeSite(env: Env): Site {
+  const { origin, passwordPepper } = readSettings(env)
+  return { origin, pepper: passwordPepper }
 }
 
 /** What files are kept, named and linked with. */

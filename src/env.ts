@@ -20,6 +20,10 @@ export interface Settings {
   passwordPepper: () => string
   /** `host:port` of places that tests may reach by http tools although they are not public. */
   httpAllowed: ReadonlySet<string>
+  /** Whoever knows it sets up the first account; empty where nobody does. */
+  setupCode: string
+  /** How the deployment is known to those who say who somebody is. Absent: that way in is not offered. */
+  providers: Partial<Record<'github' | 'google', { id: string; secret: string }>>
   /** What one account may have and do. */
   quotas: Quotas
 }
@@ -32,6 +36,11 @@ export function readSettings(env: Env): Settings {
     linkSecret: () => needed('LINK_SECRET', env.LINK_SECRET),
     passwordPepper: () => needed('PASSWORD_PEPPER', env.PASSWORD_PEPPER),
     httpAllowed: new Set((env.TEST_HTTP_ALLOW || undefined)?.split(',').map((each) => each.trim())),
+    setupCode: env.SETUP_CODE ?? '',
+    providers: {
+      github: clientOf(env.GITHUB_CLIENT_ID, env.GITHUB_CLIENT_SECRET),
+      google: clientOf(env.GOOGLE_CLIENT_ID, env.GOOGLE_CLIENT_SECRET),
+    },
     quotas: {
       callsAMinute: countOf(env, 'LIMIT_CALLS_A_MINUTE', QUOTAS.callsAMinute),
       tasksAtOnce: countOf(env, 'LIMIT_TASKS_AT_ONCE', QUOTAS.tasksAtOnce),
@@ -49,6 +58,9 @@ function needed(name: string, value: string | undefined): string {
   if (value) return value
   throw new Error(`${name} is not set: see .dev.vars.example`)
 }
+
+const clientOf = (id: string | undefined, secret: string | undefined) =>
+  id && secret ? { id, secret } : undefined
 
 type LimitName = Extract<keyof Env, `LIMIT_${string}`>
 

@@ -6,7 +6,8 @@ export interface Source {
   random: (count: number) => Uint8Array
 }
 
-const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+/** Crockford's base 32: no letter in it is taken for another one. */
+export const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 /** `<prefix>_` and 26 characters of Crockford's base 32: 48 bits of time, 80 random ones. Sorts by time. */
 export function newId(prefix: string, source: Source): string {

@@ -29,11 +29,12 @@ async function start(): Promise<void> {
   const [built, runner] = await Promise.all([buildWorker(folder), startRunner(folder, secret)])
   undo.push(() => runner.stop())
   const url = `http://localhost:${port}`
+  const secrets = secretsOf(folder)
   const bindings = {
     ORIGIN: url,
     RUNNER_URL: runner.url,
     RUNNER_SECRET: secret,
-    ...secretsOf(folder),
+    ...secrets,
     ...takenFromEnvironment(),
   }
   const miniflare = await serveWorker(folder, built, { port, inspectorPort, bindings })
@@ -54,7 +55,7 @@ async function start(): Promise<void> {
   writeLocalFile(folder, { url, mcp_url: mcpUrl, token, handle, pid: process.pid })
   console.log(`Workshop listens on ${url} (data in ${folder.path})`)
   if (account.isNew) {
-    introduce(mcpUrl, token)
+    introduce(`${url}/set-up?code=${secrets.SETUP_CODE}`, { mcpUrl, token })
     await doMainJob({ mcpUrl, token }).catch((error: unknown) => {
       console.error(`  ${error instanceof Error ? error.message : String(error)}`)
     })
@@ -78,10 +79,11 @@ async function tick(miniflare: Miniflare): Promise<void> {
   }
 }
 
-function introduce(mcpUrl: string, token: string): void {
+function introduce(setUpUrl: string, { mcpUrl, token }: { mcpUrl: string; token: string }): void {
   console.log(`
 MCP address   ${mcpUrl}
 Token         ${token}   (shown once; also in local.json of the data folder)
+In a browser  ${setUpUrl}   (once: this account becomes yours)
 
 Claude Code   claude mcp add --transport http workshop ${mcpUrl} --header "Authorization: Bearer ${token}"
 Cursor        {"mcpServers": {"workshop": {"url": "${mcpUrl}", "headers": {"Authorization": "Bearer ${token}"}}}}

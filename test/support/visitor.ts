@@ -1,4 +1,8 @@
-import { exports } from 'cloudflare:workers'
+import { env, exports } from 'cloudflare:workers'
+import { composeBooks } from '../../src/compose.ts'
+import { createAccount } from '../../src/core/accounts/create.ts'
+import { startSession } from '../../src/core/accounts/sessions/session.ts'
+import { findAccount } from '../../src/core/accounts/store.ts'
 
 export const ORIGIN = 'http://localhost:8787'
 
@@ -48,14 +52,38 @@ export const PASSWORD = 'a quiet green lamp'
 
 let made = 0
 
+/** Somebody new who is signed in already: quicker than a sign-up by password, which takes its time. */
+export async function signedIn(
+  prefix: string,
+): Promise<{ visitor: Visitor; handle: string; accountId: string }> {
+  made += 1
+  const handle = `${prefix}-${made}`
+  const books = composeBooks(env)
+  await createAccount(books.db, books, handle)
+  const accountId = (await findAccount(books.db, handle))?.id ?? ''
+  const visitor = new Visitor()
+  await signInAgain(visitor, accountId)
+  return { visitor, handle, accountId }
+}
+
+/** Signs a visitor in to an account by a new session. */
+export async function signInAgain(
+  visitor: Visitor,
+  accountId: string,
+  device = 'Test browser',
+): Promise<void> {
+  const start = { accountId, by: 'test', device, earlier: null }
+  visitor.cookies.set('__Host-session', await startSession(composeBooks(env), start))
+}
+
 /** Somebody new, signed up with an e-mail address and `PASSWORD`, and signed in. */
 export async function signUp(prefix: string): Promise<{ visitor: Visitor; handle: string; email: string }> {
   made += 1
   const handle = `${prefix}-${made}`
   const email = `${handle}@example.com`
   const visitor = new Visitor()
-  await visitor.get('/sign-up')
-  const response = await visitor.post('/sign-up', { handle, email, password: PASSWORD })
+  await visitor.get('/sign-up/password')
+  const response = await visitor.post('/sign-up/password', { handle, email, password: PASSWORD })
   if (response.status !== 303) throw new Error(`not signed up: ${visitor.page}`)
   return { visitor, handle, email }
 }

@@ -1,8 +1,11 @@
-import { and, eq, isNull, lt, or } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, lt, ne, notExists, or, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
 import type { Db } from '../../db/client.ts'
 import { account, token } from '../../db/schema/account.ts'
 import type { Scope } from '../caller.ts'
 import type { NewToken, TokenRow } from './token.ts'
+
+const other = alias(account, 'other')
 
 /** Makes an account. False when the handle is taken. */
 export async function insertAccount(
@@ -68,4 +71,59 @@ export async function touchToken(db: Db, id: string, { now, staleAt }: { now: nu
     .update(token)
     .set({ last_used_at: now })
     .where(and(eq(token.id, id), isStale))
+}
+
+/** A token as its owner is shown it. */
+export interface ListedToken {
+  id: string
+  name: string
+  scopes: string[]
+  createdAt: number
+  expiresAt: number
+  lastUsedAt: number | null
+}
+
+/** Living tokens of an account, the newest first. */
+export async function listTokens(db: Db, accountId: string, now: number): Promise<ListedToken[]> {
+  return db
+    .select({
+      id: token.id,
+      name: token.name,
+      scopes: token.scopes,
+      createdAt: token.created_at,
+      expiresAt: token.expires_at,
+      lastUsedAt: token.last_used_at,
+    })
+    .from(token)
+    .where(and(eq(token.account_id, accountId), gt(token.expires_at, now)))
+    .orderBy(desc(token.created_at))
+    .limit(200)
+}
+
+/** Removes a token of an account; gives its name, if the account has it. */
+export async function deleteToken(
+  db: Db,
+  accountId: string,
+  id: string,
+): Promise<{ name: string } | undefined> {
+  const [removed] = await db
+    .delete(token)
+    .where(and(eq(token.account_id, accountId), eq(token.id, id)))
+    .returning({ name: token.name })
+  return removed
+}
+
+/** Gives an account another handle. False when it is taken. */
+export async function updateHandle(db: Db, accountId: string, handle: string): Promise<boolean> {
+  const isOthers = and(eq(other.handle, handle), ne(other.id, accountId))
+  const taken = db
+    .select({ one: sql`1` })
+    .from(other)
+    .where(isOthers)
+  const changed = await db
+    .update(account)
+    .set({ handle })
+    .where(and(eq(account.id, accountId), notExists(taken)))
+    .returning({ id: account.id })
+  return changed.length > 0
 }

@@ -1,23 +1,35 @@
 import type { PropsWithChildren } from 'hono/jsx'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { Problem } from '../../core/problem.ts'
 import type { WebContext } from './session.ts'
 
 /** What is wrong with a form, by field; `''` is about the form as a whole. */
 export type Faults = Record<string, string>
 
-/** The faults that a problem tells of. Anything that is not a problem is thrown on. */
+/** The faults that a problem tells of, none without one. Anything that is not a problem is thrown on. */
 export function faultsOf(error: unknown): Faults {
+  if (error === undefined) return {}
   if (!(error instanceof Problem)) throw error
   const { field = '', hint } = error.details
   return { [field]: hint ? `${error.message} ${hint}` : error.message }
 }
 
-type FormProps = PropsWithChildren<{ c: WebContext; action: string; faults?: Faults; id?: string }>
+/** What a page is answered with: 200, or what the problem that it tells of says. */
+export const statusOf = (error: unknown): ContentfulStatusCode =>
+  // One of our own table.
+  error instanceof Problem ? (error.status as ContentfulStatusCode) : 200
+
+type FormProps = PropsWithChildren<{
+  c: WebContext
+  action: string
+  faults?: Faults
+  data?: Record<string, string>
+}>
 
 /** A form of ours: sent by POST, with what `readForm` asks for. */
-export function Form({ c, action, faults, children, id }: FormProps) {
+export function Form({ c, action, faults, children, data }: FormProps) {
   return (
-    <form method="post" action={action} id={id}>
+    <form method="post" action={action} {...data}>
       <input type="hidden" name="csrf" value={c.get('csrf')} />
       {faults?.[''] && (
         <p class="fault" role="alert">

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { readSettings } from '../../env.ts'
 import { appPages } from '../oauth/pages/index.ts'
+import { accountPages } from './account/index.ts'
 import { refusal } from './answer.tsx'
 import { home } from './home.tsx'
 import { knowBrowser, type Web } from './session.ts'
@@ -30,6 +31,7 @@ web.use(knowBrowser)
 web.route('/', home)
 web.route('/', signInPages)
 web.route('/', appPages)
+web.route('/', accountPages)
 
 /** What no page is sent without. A page may hold secrets, so none is kept by the browser or on the way. */
 const HEADERS = {

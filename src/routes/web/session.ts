@@ -1,11 +1,16 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
-import { source } from '../../compose.ts'
-import { endSession, findSession, SESSION_MS, startSession } from '../../core/accounts/sessions/session.ts'
+import { composeBooks, source } from '../../compose.ts'
+import {
+  endSession,
+  findSession,
+  SESSION_MS,
+  startSession,
+  viaOf,
+} from '../../core/accounts/sessions/session.ts'
 import { SCOPES, type Caller } from '../../core/caller.ts'
 import { sha256Hex, toHex } from '../../core/ids.ts'
 import { Problem } from '../../core/problem.ts'
-import { openDb } from '../../db/client.ts'
 import { readSettings } from '../../env.ts'
 
 /**
@@ -55,8 +60,12 @@ export async function readSession(c: WebContext): Promise<Person | null> {
   const known = c.get('person')
   if (known !== undefined) return known
   const token = sessionCookie(c)
-  const found = token ? await findSession(openDb(c.env.DB), token, source.now()) : null
-  if (token && found?.isMoved) keepCookie(c, token)
+  return token ? readPerson(c, token) : null
+}
+
+async function readPerson(c: WebContext, token: string): Promise<Person | null> {
+  const found = await findSession(composeBooks(c.env), token)
+  if (found?.isMoved) keepCookie(c, token)
   const person = found && {
     accountId: found.session.accountId,
     handle: found.session.handle,
@@ -74,31 +83,33 @@ export async function requirePerson(c: WebContext): Promise<Person> {
   throw new Instead(c.redirect(`/sign-in?next=${encodeURIComponent(herePath(c))}`, 303))
 }
 
+/** Whether who is signed in has proved it within 10 minutes. */
+export const isRecent = ({ confirmedAt }: Person): boolean => confirmedAt > source.now() - RECENT_MS
+
 /** Who is signed in and has proved it within 10 minutes; else they are asked again, and come back to this page. */
 export async function requireRecent(c: WebContext): Promise<Person> {
   const person = await requirePerson(c)
-  if (person.confirmedAt > source.now() - RECENT_MS) return person
+  if (isRecent(person)) return person
   throw new Instead(c.redirect(`/sign-in/again?next=${encodeURIComponent(herePath(c))}`, 303))
 }
 
 /** What a person may do on pages: everything that their account may. */
 export function callerOf({ accountId, handle, sessionId }: Person): Caller {
-  const via = { kind: 'session', id: sessionId, name: 'Workshop in a browser' } as const
-  return { accountId, handle, scopes: new Set(SCOPES), via }
+  return { accountId, handle, scopes: new Set(SCOPES), via: viaOf(sessionId) }
 }
 
-/** Signs this browser in by a new session, whatever it held before. */
-export async function signIn(c: WebContext, accountId: string): Promise<void> {
-  const device = c.req.header('user-agent') ?? ''
-  const start = { accountId, device, earlier: sessionCookie(c) }
-  const { token } = await startSession(openDb(c.env.DB), source, start)
+/** Signs this browser in by a new session, whatever it held before. `by`: what the person proved it with, in words. */
+export async function signIn(c: WebContext, accountId: string, by: string): Promise<void> {
+  const start = { accountId, by, device: c.req.header('user-agent') ?? '', earlier: sessionCookie(c) }
+  const token = await startSession(composeBooks(c.env), start)
   keepCookie(c, token)
+  await readPerson(c, token)
 }
 
 /** Ends this browser's session. */
 export async function signOut(c: WebContext): Promise<void> {
-  const token = sessionCookie(c)
-  if (token) await endSession(openDb(c.env.DB), token)
+  const person = await readSession(c)
+  if (person) await endSession(composeBooks(c.env), { accountId: person.accountId, id: person.sessionId })
   setCookie(c, 'session', '', { ...HOST_COOKIE, maxAge: 0 })
 }
 
@@ -143,7 +154,9 @@ export function localPath(c: WebContext, text: string | undefined): string {
   // A browser reads `\` as `/` and drops tabs and line ends: none of them is in a path of ours.
   if (!text || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text)) return '/'
   const url = URL.parse(text, origin)
-  return url?.origin === origin ? url.pathname + url.search : '/'
+  if (url?.origin !== origin) return '/'
+  // What was `/.//elsewhere` is `//elsewhere` by now.
+  return url.pathname.startsWith('//') ? '/' : url.pathname + url.search
 }
 
 /** The page that a person should come back to: this one, or for a form that page which it was on. */

@@ -36,8 +36,8 @@ describe('signing up and in by password', () => {
     ['password', { handle: 'no-pass', email: 'somebody@example.com', password: 'somebodysomebody' }],
   ])('a bad %s is told beside it, and nothing typed is lost', async (field, typed) => {
     const visitor = new Visitor()
-    await visitor.get('/sign-up')
-    expect((await visitor.post('/sign-up', typed)).status).toBe(400)
+    await visitor.get('/sign-up/password')
+    expect((await visitor.post('/sign-up/password', typed)).status).toBe(400)
     expect(visitor.page).toContain(`id="${field}-fault"`)
     expect(visitor.page).toContain(`value="${typed.handle}"`)
     expect(visitor.page).toContain(`value="${typed.email}"`)
@@ -47,10 +47,10 @@ describe('signing up and in by password', () => {
   test('a taken handle or e-mail address leaves no half account', async () => {
     const { handle, email } = await signUp('taken')
     const visitor = new Visitor()
-    await visitor.get('/sign-up')
-    await visitor.post('/sign-up', { handle, email: 'other@example.com', password: PASSWORD })
+    await visitor.get('/sign-up/password')
+    await visitor.post('/sign-up/password', { handle, email: 'other@example.com', password: PASSWORD })
     expect(visitor.page).toContain('is taken')
-    await visitor.post('/sign-up', { handle: 'half-made', email, password: PASSWORD })
+    await visitor.post('/sign-up/password', { handle: 'half-made', email, password: PASSWORD })
     expect(visitor.page).toContain('signs in to an account already')
     const made = await env.DB.prepare("select * from account where handle = 'half-made'").all()
     const kept = await env.DB.prepare("select * from password where email_key = 'other@example.com'").all()

@@ -76,13 +76,17 @@ export async function listSessions(db: Db, accountId: string, now: number): Prom
     .limit(200)
 }
 
-/** Ends one session of an account. False when the account has no such one. */
-export async function deleteSession(db: Db, accountId: string, id: string): Promise<boolean> {
-  const ended = await db
+/** Ends one session of an account; gives what browser it was, if the account has it. */
+export async function deleteSession(
+  db: Db,
+  accountId: string,
+  id: string,
+): Promise<{ device: string } | undefined> {
+  const [ended] = await db
     .delete(session)
     .where(and(eq(session.account_id, accountId), eq(session.id, id)))
-    .returning({ id: session.id })
-  return ended.length > 0
+    .returning({ device: session.device })
+  return ended
 }
 
 /** Ends all sessions of an account but one; how many. */

@@ -1,84 +1,188 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import type { BatchItem } from 'drizzle-orm/batch'
 import type { Db } from '../../../db/client.ts'
 import { account } from '../../../db/schema/account.ts'
-import { password, wrongAnswer } from '../../../db/schema/sign-in.ts'
+import { linkedIdentity, passkey, password, recoveryCode, usedSetupCode } from '../../../db/schema/sign-in.ts'
+import type { Provider } from './providers/provider.ts'
+
+/** A passkey to keep. `id` and `publicKey` (COSE) are base64url. */
+export interface NewPasskey {
+  id: string
+  publicKey: string
+  counter: number
+  transports: string[]
+}
 
 /** What opens an account to a person. */
-export type Opener = { kind: 'password'; email: string; emailKey: string; hash: string }
+export type Opener =
+  | { kind: 'password'; email: string; emailKey: string; hash: string }
+  | { kind: 'passkey'; passkey: NewPasskey; name: string; codeHashes: string[] }
+  | { kind: 'identity'; provider: Provider; subject: string; name: string }
 
-export interface Opened {
+/** An account that is opened for the first time. `isNew` is false for one that stands and that nothing opens yet. */
+export interface Opening {
   accountId: string
   handle: string
+  isNew: boolean
   opener: Opener
+  setupCodeSha256: string | null
   now: number
 }
 
-/** Makes an account with its opener, both or neither; says which of them is taken, if one is. */
+/** Makes an account with its opener, both or neither; says what of it is taken, if something is. */
 export async function insertOpened(
   db: Db,
-  { accountId, handle, opener, now }: Opened,
-): Promise<'handle' | 'opener' | null> {
+  opening: Opening,
+): Promise<'handle' | 'opener' | 'setup code' | null> {
+  const { accountId, handle, isNew, opener, setupCodeSha256, now } = opening
+  const code = { code_sha256: setupCodeSha256 ?? '', account_id: accountId, used_at: now }
+  const [first, ...others] = [
+    ...(setupCodeSha256 ? [db.insert(usedSetupCode).values(code)] : []),
+    ...(isNew ? [db.insert(account).values({ id: accountId, handle, created_at: now })] : []),
+    ...openerRows(db, accountId, { opener, now }),
+  ]
   try {
-    await db.batch([
-      db.insert(account).values({ id: accountId, handle, created_at: now }),
-      db.insert(password).values({
-        account_id: accountId,
-        email: opener.email,
-        email_key: opener.emailKey,
-        hash: opener.hash,
-        changed_at: now,
-      }),
-    ])
+    if (first) await db.batch([first, ...others])
     return null
   } catch (error) {
-    return takenIn(error)
+    const column = takenColumn(error)
+    if (column === 'account.handle') return 'handle'
+    return column.startsWith('used_setup_code.') ? 'setup code' : 'opener'
   }
 }
 
-/** Which unique value a failed write found taken. */
-function takenIn(error: unknown): 'handle' | 'opener' {
+/** Adds an opener to an account; false when it opens another account, or this one in another way of its kind. */
+export async function insertOpener(
+  db: Db,
+  accountId: string,
+  opener: { opener: Opener; now: number },
+): Promise<boolean> {
+  const [first, ...others] = openerRows(db, accountId, opener)
+  try {
+    if (first) await db.batch([first, ...others])
+    return true
+  } catch (error) {
+    takenColumn(error)
+    return false
+  }
+}
+
+function openerRows(
+  db: Db,
+  account_id: string,
+  { opener, now }: { opener: Opener; now: number },
+): BatchItem<'sqlite'>[] {
+  switch (opener.kind) {
+    case 'password': {
+      const { email, emailKey, hash } = opener
+      return [db.insert(password).values({ account_id, email, email_key: emailKey, hash, changed_at: now })]
+    }
+    case 'identity': {
+      const { provider, subject, name } = opener
+      return [db.insert(linkedIdentity).values({ provider, subject, account_id, name, created_at: now })]
+    }
+    case 'passkey': {
+      const { id, publicKey, counter, transports } = opener.passkey
+      const row = {
+        id,
+        account_id,
+        name: opener.name,
+        public_key: publicKey,
+        counter,
+        transports,
+        created_at: now,
+      }
+      return [db.insert(passkey).values(row), ...codeRows(db, account_id, { hashes: opener.codeHashes, now })]
+    }
+  }
+}
+
+function codeRows(db: Db, account_id: string, { hashes, now }: { hashes: string[]; now: number }) {
+  return hashes.map((code_sha256) =>
+    db.insert(recoveryCode).values({ code_sha256, account_id, created_at: now }),
+  )
+}
+
+/** The unique column that a failed write found taken. Any other failure is thrown on. */
+function takenColumn(error: unknown): string {
   for (let each = error; each instanceof Error; each = each.cause) {
     const [, column] = /UNIQUE constraint failed: ([\w.]+)/.exec(each.message) ?? []
-    if (column) return column === 'account.handle' ? 'handle' : 'opener'
+    if (column) return column
   }
   throw error
 }
 
-export async function findPassword(db: Db, emailKey: string) {
-  return db
-    .select({ accountId: password.account_id, hash: password.hash })
-    .from(password)
-    .where(eq(password.email_key, emailKey))
-    .get()
+/** How many ways of each kind an account has to be opened by. */
+export interface Ways {
+  passkeys: number
+  codes: number
+  password: { email: string } | null
+  identities: { provider: Provider; name: string; lastUsedAt: number | null }[]
 }
 
-const DAY_MS = 86_400_000
+export async function findWays(db: Db, accountId: string): Promise<Ways> {
+  const [passwords, passkeys, codes, identities] = await db.batch([
+    db.select({ email: password.email }).from(password).where(eq(password.account_id, accountId)),
+    db.select({ id: passkey.id }).from(passkey).where(eq(passkey.account_id, accountId)),
+    db
+      .select({ code: recoveryCode.code_sha256 })
+      .from(recoveryCode)
+      .where(eq(recoveryCode.account_id, accountId)),
+    db.select().from(linkedIdentity).where(eq(linkedIdentity.account_id, accountId)),
+  ])
+  return {
+    passkeys: passkeys.length,
+    codes: codes.length,
+    password: passwords[0] ?? null,
+    // Written by openerRows alone.
+    identities: identities.map(({ provider, name, last_used_at }) => ({
+      provider: provider as Provider,
+      name,
+      lastUsedAt: last_used_at,
+    })),
+  }
+}
 
-/**
- * Counts a try before it is looked at, so that tries at once count too. Gives how long the name has to wait: 0 when
- * this one is heard. The fifth makes the next one wait 2 s, each further one twice as long, at most 15 min.
- */
-export async function countTry(db: Db, nameSha256: string, now: number): Promise<number> {
-  const count = sql`case when ${wrongAnswer.last_at} < ${now - DAY_MS} then 1 else ${wrongAnswer.count} + 1 end`
-  const waitMs = sql`case when ${count} < 5 then 0 else min(900000, 2000 << min(${count} - 5, 9)) end`
-  const counted = await db
-    .insert(wrongAnswer)
-    .values({ name_sha256: nameSha256, count: 1, last_at: now, heard_from: now })
-    .onConflictDoUpdate({
-      target: wrongAnswer.name_sha256,
-      set: { count, last_at: now, heard_from: sql`${now} + ${waitMs}` },
-      setWhere: sql`${wrongAnswer.heard_from} <= ${now}`,
-    })
-    .returning({ count: wrongAnswer.count })
-  if (counted.length > 0) return 0
+export async function isSetupCodeUsed(db: Db, codeSha256: string): Promise<boolean> {
   const row = await db
-    .select({ heardFrom: wrongAnswer.heard_from })
-    .from(wrongAnswer)
-    .where(eq(wrongAnswer.name_sha256, nameSha256))
+    .select({ at: usedSetupCode.used_at })
+    .from(usedSetupCode)
+    .where(eq(usedSetupCode.code_sha256, codeSha256))
     .get()
-  return Math.max((row?.heardFrom ?? now) - now, 1)
+  return row !== undefined
 }
 
-export async function clearWrong(db: Db, nameSha256: string): Promise<void> {
-  await db.delete(wrongAnswer).where(eq(wrongAnswer.name_sha256, nameSha256))
+/** Some other way opens the account than the passkey or the provider named. Recovery codes do not count: they run out. */
+function isOpenOtherwise(accountId: string, { passkeyId = '', provider = '' }) {
+  return sql`(exists (select 1 from ${password} where ${password.account_id} = ${accountId})
+    or exists (select 1 from ${passkey} as p where p.account_id = ${accountId} and p.id <> ${passkeyId})
+    or exists (select 1 from ${linkedIdentity} as i where i.account_id = ${accountId} and i.provider <> ${provider}))`
+}
+
+/** Removes a passkey of an account, if another way opens it; gives its name. */
+export async function deletePasskey(
+  db: Db,
+  accountId: string,
+  passkeyId: string,
+): Promise<{ name: string } | undefined> {
+  const isOwn = and(eq(passkey.account_id, accountId), eq(passkey.id, passkeyId))
+  const [removed] = await db
+    .delete(passkey)
+    .where(and(isOwn, isOpenOtherwise(accountId, { passkeyId })))
+    .returning({ name: passkey.name })
+  return removed
+}
+
+/** Unlinks an account from a provider, if another way opens it; gives the name that it was known by there. */
+export async function deleteIdentity(
+  db: Db,
+  accountId: string,
+  provider: Provider,
+): Promise<{ name: string } | undefined> {
+  const isOwn = and(eq(linkedIdentity.account_id, accountId), eq(linkedIdentity.provider, provider))
+  const [removed] = await db
+    .delete(linkedIdentity)
+    .where(and(isOwn, isOpenOtherwise(accountId, { provider })))
+    .returning({ name: linkedIdentity.name })
+  return removed
 }

@@ -1,60 +1,124 @@
 import { Hono } from 'hono'
-import { source } from '../../../compose.ts'
-import { passwordOpener } from '../../../core/accounts/sign-in/by-password.ts'
-import { openAccount } from '../../../core/accounts/sign-in/sign-up.ts'
-import { openDb } from '../../../db/client.ts'
-import { readSettings } from '../../../env.ts'
-import { faultsOf, Field, Form, Submit, type Faults } from '../form.tsx'
+import type { PropsWithChildren } from 'hono/jsx'
+import { composeBooks, composeSite } from '../../../compose.ts'
+import { readNew } from '../../../core/accounts/sign-in/passkeys/passkey.ts'
+import { passwordOpener } from '../../../core/accounts/sign-in/passwords/password.ts'
+import { newCodes } from '../../../core/accounts/sign-in/recovery/code.ts'
+import { checkNewHandle, openAccount } from '../../../core/accounts/sign-in/sign-up.ts'
+import { faultsOf, Field, Form, statusOf, Submit, type Faults } from '../form.tsx'
 import { Page } from '../page.tsx'
-import { localPath, readForm, signIn, type Web, type WebContext } from '../session.ts'
+import { PasskeyForm } from '../passkey-form.tsx'
+import {
+  localPath,
+  readForm,
+  readSession,
+  signIn,
+  type Fields,
+  type Web,
+  type WebContext,
+} from '../session.ts'
+import { CodesPage } from './codes.tsx'
 import { guard } from './guard.ts'
+import { OtherWays } from './other-ways.tsx'
+import { setUpOf } from './set-up.tsx'
 
 /** Makes an account. */
 export const signUpPage = new Hono<Web>()
 
+/** What a newcomer has typed, and brought along: where they go on to, and a set-up code if they have one. */
 interface Typed {
   handle: string
   email: string
   next: string
+  code: string
 }
 
-signUpPage.get('/', (c) => show(c, { handle: '', email: '', next: localPath(c, c.req.query('next')) }))
+const broughtTo = (c: WebContext): Typed => ({
+  handle: '',
+  email: '',
+  next: localPath(c, c.req.query('next')),
+  code: c.req.query('code') ?? '',
+})
+
+const typedIn = (c: WebContext, form: Fields): Typed => ({
+  handle: form.text('handle'),
+  email: form.text('email'),
+  next: localPath(c, form.text('next')),
+  code: form.text('code'),
+})
+
+signUpPage.get('/', (c) => showPasskey(c, broughtTo(c)))
+signUpPage.get('/password', (c) => showPassword(c, broughtTo(c)))
 
 signUpPage.post('/', async (c) => {
   const form = await readForm(c)
-  const handle = form.text('handle')
-  const email = form.text('email')
-  const next = localPath(c, form.text('next'))
+  const typed = typedIn(c, form)
   try {
     await guard(c)
-    const pepper = readSettings(c.env).passwordPepper()
-    const opener = await passwordOpener(source, pepper, { email, password: form.exact('password') })
-    await signIn(c, await openAccount(openDb(c.env.DB), source, { handle, opener }))
-    return c.redirect(next, 303)
+    const books = composeBooks(c.env)
+    const answer = { credential: form.exact('credential'), browser: c.get('csrf') }
+    const setUp = await setUpOf(c, typed.code)
+    const handle = setUp?.takesOver?.handle ?? typed.handle
+    if (!setUp?.takesOver) await checkNewHandle(books, handle)
+    const { accountId, passkey } = await readNew(books, composeSite(c.env), answer)
+    const { codes, hashes } = await newCodes(books)
+    const opener = { kind: 'passkey', passkey, name: 'First passkey', codeHashes: hashes } as const
+    await signIn(c, await openAccount(books, { accountId, handle, opener, setUp }), 'passkey')
+    return c.html(<CodesPage codes={codes} person={await readSession(c)} next={typed.next} />)
   } catch (error) {
-    return show(c, { handle, email, next }, faultsOf(error))
+    return showPasskey(c, typed, error)
   }
 })
 
-function show(c: WebContext, { handle, email, next }: Typed, faults?: Faults) {
+signUpPage.post('/password', async (c) => {
+  const form = await readForm(c)
+  const typed = typedIn(c, form)
+  try {
+    await guard(c)
+    const books = composeBooks(c.env)
+    const setUp = await setUpOf(c, typed.code)
+    const secret = { email: typed.email, password: form.exact('password') }
+    const opener = await passwordOpener(books, composeSite(c.env), secret)
+    const handle = setUp?.takesOver?.handle ?? typed.handle
+    await signIn(c, await openAccount(books, { handle, opener, setUp }), 'password')
+    return c.redirect(typed.next, 303)
+  } catch (error) {
+    return showPassword(c, typed, error)
+  }
+})
+
+async function showPasskey(c: WebContext, typed: Typed, error?: unknown) {
+  const faults = faultsOf(error)
   return c.html(
-    <Page title="Make an account" person={null}>
-      <Form c={c} action="/sign-up" faults={faults}>
-        <input type="hidden" name="next" value={next} />
-        <Field
-          label="Handle"
-          name="handle"
-          value={handle}
-          faults={faults}
-          hint="Your tools are known by it: 2 to 31 lower-case letters, digits and hyphens, a letter first."
-          autocomplete="nickname"
-          maxlength={31}
-        />
+    <Frame typed={typed}>
+      <PasskeyForm c={c} action="/sign-up" kind="create" faults={faults}>
+        <Whose c={c} typed={typed} faults={faults} />
+        <Submit>Sign up with a passkey</Submit>
+      </PasskeyForm>
+      <p class="hint">
+        A passkey is kept by your phone, computer or password manager. You sign in with a finger, face or PIN.
+      </p>
+      <OtherWays c={c} next={typed.next}>
+        <a class="button quiet" href={`/sign-up/password${queryOf(typed)}`}>
+          E-mail and password
+        </a>
+      </OtherWays>
+    </Frame>,
+    statusOf(error),
+  )
+}
+
+async function showPassword(c: WebContext, typed: Typed, error?: unknown) {
+  const faults = faultsOf(error)
+  return c.html(
+    <Frame typed={typed}>
+      <Form c={c} action="/sign-up/password" faults={faults}>
+        <Whose c={c} typed={typed} faults={faults} />
         <Field
           label="E-mail"
           name="email"
           type="email"
-          value={email}
+          value={typed.email}
           faults={faults}
           hint="To sign in with. Nothing is sent to it."
           autocomplete="username"
@@ -67,12 +131,55 @@ function show(c: WebContext, { handle, email, next }: Typed, faults?: Faults) {
           hint="At least 10 characters."
           autocomplete="new-password"
         />
-        <Submit>Make the account</Submit>
+        <Submit>Sign up</Submit>
       </Form>
       <p>
-        You have one? <a href={`/sign-in?next=${encodeURIComponent(next)}`}>Sign in</a>.
+        <a href={`/sign-up${queryOf(typed)}`}>Use a passkey instead</a>
       </p>
-    </Page>,
-    faults ? 400 : 200,
+    </Frame>,
+    statusOf(error),
   )
+}
+
+function Frame({ typed, children }: PropsWithChildren<{ typed: Typed }>) {
+  return (
+    <Page title={typed.code ? 'Set up your Workshop' : 'Make an account'} person={null}>
+      {children}
+      <p>
+        You have an account? <a href={`/sign-in?next=${encodeURIComponent(typed.next)}`}>Sign in</a>.
+      </p>
+    </Page>
+  )
+}
+
+/** Whose account it becomes: a new handle, or that of the account which a set-up code takes over. */
+async function Whose({ c, typed, faults }: { c: WebContext; typed: Typed; faults: Faults }) {
+  const setUp = await setUpOf(c, typed.code).catch(() => null)
+  return (
+    <>
+      <input type="hidden" name="next" value={typed.next} />
+      <input type="hidden" name="code" value={typed.code} />
+      {setUp?.takesOver ? (
+        <p>
+          The account <strong>{setUp.takesOver.handle}</strong> was made when Workshop started here, with a
+          first tool. It becomes yours; its handle can be changed later.
+        </p>
+      ) : (
+        <Field
+          label="Handle"
+          name="handle"
+          value={typed.handle}
+          faults={faults}
+          hint="Your tools are known by it: 2 to 31 lower-case letters, digits and hyphens, a letter first."
+          autocomplete="nickname"
+          maxlength={31}
+        />
+      )}
+    </>
+  )
+}
+
+function queryOf({ next, code }: Typed): string {
+  const query = new URLSearchParams({ ...(next !== '/' && { next }), ...(code && { code }) })
+  return query.size > 0 ? `?${query.toString()}` : ''
 }
