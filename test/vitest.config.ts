@@ -99,7 +99,7 @@ export default defineConfig({
           name: 'e2e',
           sequence: { groupOrder: 3 },
           include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/support/e2e.ts'],
+          globalSetup: ['test/support/chromium.ts', 'test/support/e2e.ts'],
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,

@@ -6,9 +6,9 @@ import { StartFailure } from './failure.ts'
 /** Programs that the sandbox and the scripts in it use, and the Debian package of each. */
 const NEEDED = { bwrap: 'bubblewrap', setpriv: 'util-linux', python3: 'python3', ffmpeg: 'ffmpeg' }
 
-/** Installs what is missing when that is possible here, else says the exact command. */
-export function ensurePackages(): void {
-  const missing = Object.entries(NEEDED)
+/** Installs what is missing when that is possible here, else says the exact command. Debian packages by program. */
+export function ensurePackages(needed: Record<string, string> = NEEDED): void {
+  const missing = Object.entries(needed)
     .filter(([program]) => !isOnPath(program))
     .map(([, name]) => name)
   if (!existsSync('/usr/share/zoneinfo')) missing.push('tzdata')
