@@ -2,6 +2,7 @@ import type { Db } from '../db/client.ts'
 import type { Invokes } from '../invokes/invoke.ts'
 import type { Caller } from './caller.ts'
 import type { Links } from './files/link.ts'
+import type { Web } from './net/web.ts'
 import type { Quotas } from './limits.ts'
 import type { Source } from './ids.ts'
 import type { AccountTaskPort } from './tasks/port.ts'
@@ -19,6 +20,8 @@ export interface Context extends Source {
   links: Links
   quotas: Quotas
   invokes: Invokes
+  /** The way to addresses that other people named. */
+  web: Web
   log: Log
 }
 

@@ -15,6 +15,7 @@ export const PROBLEM_STATUS = {
   too_large: 413,
   rate_limited: 429,
   quota_exceeded: 429,
+  http_failed: 502,
   not_available: 501,
   internal: 500,
   unavailable: 503,

@@ -2,7 +2,8 @@ import type { Context } from '../context.ts'
 import { newId } from '../ids.ts'
 import { defineOperation } from '../operation.ts'
 import { Problem } from '../problem.ts'
-import { keepData } from './bytes/keep.ts'
+import { keepData, type Kept } from './bytes/keep.ts'
+import { fetchFile } from './fetch.ts'
 import { LINK_MS } from './link.ts'
 import { checkPath, checkRoom, fileAnswer, nameFile } from './name.ts'
 import { mediaTypeOf } from './path.ts'
@@ -18,17 +19,17 @@ interface WriteFile {
 export const writeFile = defineOperation({
   name: 'write_file',
   title: 'Write a file',
-  description: `Keeps a file under a path of this account, replacing what was there, and returns its identity (1f:…), the value for a tool's file input. Without text or bytes_base64 it returns upload_url: PUT the bytes there once within 15 minutes.
+  description: `Keeps a file under a path of this account, replacing what was there, and returns its identity (1f:…), the value for a tool's file input. Without text, bytes_base64 or from_url it returns upload_url: PUT the bytes there once within 15 minutes. from_url fetches a public https address within 5 minutes.
 Example: {"path": "notes/plan.txt", "text": "Buy milk"}`,
   scope: 'write',
-  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   input: {
     type: 'object',
     properties: {
       path: { type: 'string', description: 'Like "clips/take 2.wav"' },
       text: { type: 'string', description: 'The whole content' },
       bytes_base64: { type: 'string', description: 'The whole content, when it is no text' },
-      from_url: { type: 'string', description: 'Not on this server: use upload_url' },
+      from_url: { type: 'string', description: 'A public https address that holds it' },
     },
     required: ['path'],
     additionalProperties: false,
@@ -46,27 +47,33 @@ Example: {"path": "notes/plan.txt", "text": "Buy milk"}`,
   },
   async run(ctx, { path, ...given }: WriteFile) {
     checkPath(path)
-    const data = dataOf(given)
     const { accountId } = ctx.caller
-    if (data === null) return uploadLink(ctx, path)
-    await checkRoom(ctx, { accountId, size: data.length })
-    const { hash, size } = await keepData(ctx, data)
+    const kept = await keep(ctx, given)
+    if (kept === null) return uploadLink(ctx, path)
+    const { hash, size } = kept
     await nameFile(ctx, { accountId, path, hash })
     return fileAnswer({ path, hash, size, mediaType: mediaTypeOf(path) })
   },
 })
 
-/** The content that a call holds; null when it is to be uploaded. */
-function dataOf({ text, bytes_base64, from_url }: Omit<WriteFile, 'path'>): Uint8Array | null {
-  if ([text, bytes_base64, from_url].filter((each) => each !== undefined).length > 1) {
-    throw new Problem('invalid_request', 'Send one of text and bytes_base64, not both.', { field: 'text' })
-  }
-  if (from_url !== undefined) {
-    throw new Problem('not_available', 'This server fetches no addresses yet.', {
-      field: 'from_url',
-      hint: 'Leave from_url out and PUT the bytes to the upload_url that is returned.',
+type Given = Omit<WriteFile, 'path'>
+
+/** Keeps the bytes that a call holds or names; null when they are to be uploaded. */
+async function keep(ctx: Context, given: Given): Promise<Kept | null> {
+  if (Object.keys(given).length > 1) {
+    throw new Problem('invalid_request', 'Send one of text, bytes_base64 and from_url, not more.', {
+      field: Object.keys(given)[1],
     })
   }
+  if (given.from_url !== undefined) return fetchFile(ctx, given.from_url)
+  const data = dataOf(given)
+  if (data === null) return null
+  await checkRoom(ctx, { accountId: ctx.caller.accountId, size: data.length })
+  return keepData(ctx, data)
+}
+
+/** The content that a call holds; null when it holds none. */
+function dataOf({ text, bytes_base64 }: Given): Uint8Array | null {
   if (bytes_base64 !== undefined) return decode(bytes_base64)
   if (text === undefined) return null
   if (text.isWellFormed()) return new TextEncoder().encode(text)

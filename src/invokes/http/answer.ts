@@ -20,32 +20,15 @@ export const heardOf = (response: Response): Heard => ({
 })
 
 /** Reads a body into memory, no more than may be answered. Null: it is larger. Counts in `heard` as it goes. */
-export async function readBody(
-  { body }: Response,
-  heard: Heard,
-  signal: AbortSignal,
-): Promise<Uint8Array | null> {
-  if (!body) return new Uint8Array()
-  const reader = body.getReader()
-  const aborted = Promise.withResolvers<never>()
-  aborted.promise.catch(() => {})
-  const abort = () => aborted.reject(signal.reason)
-  signal.addEventListener('abort', abort)
+export async function readBody({ body }: Response, heard: Heard): Promise<Uint8Array | null> {
   const pieces: Uint8Array[] = []
-  try {
-    for (;;) {
-      signal.throwIfAborted()
-      const { done, value } = await Promise.race([reader.read(), aborted.promise])
-      if (done) return await new Blob(pieces).bytes()
-      heard.bytes += value.length
-      if (heard.bytes > LIMITS.httpAnswer) return null
-      pieces.push(value)
-    }
-  } finally {
-    signal.removeEventListener('abort', abort)
-    // Whatever is still to come is not wanted.
-    reader.cancel().catch(() => {})
+  // Whoever leaves this loop early ends the connection.
+  for await (const piece of body ?? []) {
+    heard.bytes += piece.length
+    if (heard.bytes > LIMITS.httpAnswer) return null
+    pieces.push(piece)
   }
+  return new Blob(pieces).bytes()
 }
 
 const inBrackets = ({ type, bytes }: Heard): string => `${type}, ${bytes} bytes`

@@ -59,7 +59,7 @@ async function call(
   try {
     const response = await web.open(request, signal)
     heard = heardOf(response)
-    return answerEnd(heard, await readBody(response, heard, signal))
+    return answerEnd(heard, await readBody(response, heard))
   } catch (error) {
     if (stopped.aborted) return { reason: 'cancelled', message: 'The call was stopped.' }
     if (clock.aborted) return timedOut(heard, seconds)

@@ -68,7 +68,7 @@ describe('a text', () => {
     [{ path: 'x', text: '', bytes_base64: '' }, 'text'],
     [{ path: 'x', bytes_base64: '*' }, 'bytes_base64'],
     [{ path: 'x', text: '\ud800' }, 'text'],
-    [{ path: 'x', from_url: 'https://example.com' }, 'from_url'],
+    [{ path: 'x', from_url: 'http://example.com' }, 'from_url'],
   ])('%j is refused', async (call, field) => {
     expect((await account.call('write_file', call)).error.field).toBe(field)
   })

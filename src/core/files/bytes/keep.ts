@@ -17,6 +17,11 @@ export interface Kept {
   size: number
 }
 
+/** Whoever sent a body stopped in the middle of it. */
+export class BrokenOff extends Error {
+  override name = 'BrokenOff'
+}
+
 /** Held in memory at once: a part of a larger body, or all of a small one. */
 const PART_BYTES = 8 * 1024 * 1024
 /** Where what is still coming in lies until its hash is known. */
@@ -35,8 +40,8 @@ export async function keepData(vault: Vault, data: Uint8Array): Promise<Kept> {
 }
 
 /**
- * Keeps a body of any length, a part of it in memory at a time. A body that breaks off rejects and leaves nothing that
- * anything could point at. Throws a `Problem` when it is longer than `most` or not `length` bytes long.
+ * Keeps a body of any length, a part of it in memory at a time. A body that breaks off rejects with `BrokenOff` and
+ * leaves nothing that anything could point at. Throws a `Problem` when it is longer than `most` or not `length` bytes long.
  */
 export async function keepStream(
   vault: Vault,
@@ -164,7 +169,11 @@ async function* partsOf(
   let total = 0
   try {
     for (let isLast = false; !isLast;) {
-      const { value: part } = await reader.readAtLeast(PART_BYTES, new Uint8Array(memory))
+      const { value: part } = await reader
+        .readAtLeast(PART_BYTES, new Uint8Array(memory))
+        .catch((cause: unknown) => {
+          throw new BrokenOff('the body broke off', { cause })
+        })
       if (!part) throw new Error('the body was taken away')
       total += part.length
       isLast = part.length < PART_BYTES
