@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { composePlace, composeWheel, type Place } from '../compose.ts'
 import type { Standing } from '../core/quotas/quota.ts'
-import type { AccountTaskPort, Refused, Submission, Submitted, TaskFilter } from '../core/tasks/port.ts'
+import type { AccountTaskPort, Key, Refused, Submission, Submitted, TaskFilter } from '../core/tasks/port.ts'
 import { TaskStore } from '../core/tasks/store.ts'
 import type { Task } from '../core/tasks/task.ts'
 import { keepWatched } from '../core/tasks/watch/registry.ts'
@@ -39,20 +39,19 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
     return composePlace(env)
   }
 
-  async submit(submission: Submission): Promise<Submitted | Refused> {
+  async submit(submission: Submission, waitMs: number): Promise<Submitted | Refused> {
     const submitted = this.#store.submit(submission, this.#place.now())
-    if (!('task' in submitted)) return submitted
-    const { task, isConflict, isNew } = submitted
-    if (isNew) {
+    if ('task' in submitted && submitted.isNew) {
       // Taken up first: should the alarm not be set, then the call fails but the task, which is kept, goes on.
-      if (task.state === 'working') void this.#lookers.take(task.id)
+      if (submitted.task.state === 'working') void this.#lookers.take(submitted.task.id)
       await this.#arm()
     }
-    return { task, isConflict }
+    return this.#lookers.awaited(submitted, waitMs)
   }
 
-  async recall(requestKey: string, fingerprint: string): Promise<Submitted | { over: Standing } | null> {
-    return this.#store.recall(requestKey, fingerprint, this.#place.now())
+  async recall(key: Key, waitMs: number): Promise<Submitted | { over: Standing } | null> {
+    const earlier = this.#store.recall(key, this.#place.now())
+    return earlier && this.#lookers.awaited(earlier, waitMs)
   }
 
   async countCall(): Promise<Standing | null> {

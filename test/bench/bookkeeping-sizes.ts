@@ -69,7 +69,6 @@ const VERDICT: Verdict = {
 function runOnce(store: TaskStore, submission: Submission, now: number): Task {
   const { id, input } = submission
   const attempt = 1
-  store.recall(submission.requestKey, submission.fingerprint, now)
   store.submit(submission, now)
   store.nextDue(now)
   store.claim(id, now)
@@ -123,7 +122,11 @@ function openAccount(folder: string, tasks: number): Account {
       },
       read_newest: () => store.find(ids.at(-1) ?? ''),
       read_any: () => store.find(anyOf(ids)),
-      find_any_key: () => store.findByKey(`key-${1 + Math.floor(Math.random() * (tasks - 1))}`, ''),
+      find_any_key: () =>
+        store.findByKey({
+          requestKey: `key-${1 + Math.floor(Math.random() * (tasks - 1))}`,
+          fingerprint: '',
+        }),
       list: () => store.list({ limit: 5 }),
       list_of_state: () => store.list({ state: 'failed', limit: 4 }),
       list_of_tool: () => store.list({ toolId: 'tool:two', limit: 3 }),

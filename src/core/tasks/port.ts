@@ -2,15 +2,19 @@ import type { Standing } from '../quotas/quota.ts'
 import type { Plan } from './times/recurrence.ts'
 import type { Task, TaskSpec, TaskState } from './task.ts'
 
-/** A run to be kept and begun. */
-export interface Submission {
-  accountId: string
-  /** The id that the task gets if it is a new one. */
-  id: string
+/** What one run is known by to its caller. */
+export interface Key {
   /** Unique in the account; our own keys begin with a control character, which a caller's may not hold. */
   requestKey: string
   /** Equal for equal calls: hash of what must not differ under one key. */
   fingerprint: string
+}
+
+/** A run to be kept and begun. */
+export interface Submission extends Key {
+  accountId: string
+  /** The id that the task gets if it is a new one. */
+  id: string
   spec: TaskSpec
   /** As the caller spelled it. */
   toolId: string
@@ -23,10 +27,11 @@ export interface Submission {
   scheduleId: string | null
 }
 
-/** `task` is the one of this key, new or earlier; `isConflict` when that one was asked for something else. */
+/** `task` is the one of this key; `isConflict` when that one was asked for something else. */
 export interface Submitted {
   task: Task
   isConflict: boolean
+  isNew: boolean
 }
 
 /** Why a run is not kept: what its input names, or a limit of the account. */
@@ -52,10 +57,13 @@ export interface TaskFilter {
 
 /** What an account's task object answers to operations. */
 export interface AccountTaskPort {
-  /** Keeps the task and begins it, or finds the earlier one of the key. Safe to send twice. */
-  submit(submission: Submission): Promise<Submitted | Refused>
-  /** The task of a request key, if there is one: else this is a call and counts, unless it would be one too many. */
-  recall(requestKey: string, fingerprint: string): Promise<Submitted | { over: Standing } | null>
+  /**
+   * Keeps the task and begins it, or finds the earlier one of the key; answers as `read` does. A new one is a call and
+   * counts. Safe to send twice.
+   */
+  submit(submission: Submission, waitMs: number): Promise<Submitted | Refused>
+  /** The task of a key, if there is one, as `read` gives it: else this is a call and counts, unless it is one too many. */
+  recall(key: Key, waitMs: number): Promise<Submitted | { over: Standing } | null>
   /** Counts a call. The limit that it would go past, if it is one too many: then it does not count. */
   countCall(): Promise<Standing | null>
   /** The limit that one more run at this placement would go past now, if there is one. */

@@ -10,7 +10,7 @@ import type { ToolVersion } from '../tools/tool.ts'
 import { TASK_OUTPUT, taskAnswer, WAIT_SECONDS } from './answer.ts'
 import { readTimes, type Plan } from './times/recurrence.ts'
 import { submissionOf, taskOf } from './submit.ts'
-import type { Task } from './task.ts'
+import type { Key, Refused, Submitted } from './port.ts'
 import { inputFaults } from './work/inputs.ts'
 import { referencesOf, type Reference } from './work/references.ts'
 
@@ -61,18 +61,21 @@ export const runTool = defineOperation({
   countsItself: true,
   async run(ctx, call: RunTool) {
     const { request_key, wait_seconds = 25 } = call
-    const fingerprint = await fingerprintOf(call)
-    const version = loadVersion(ctx, call.tool_id)
-    version.catch(() => {}) // A key that is known is answered whatever became of its tool.
-    const earlier = await ctx.tasks.recall(request_key, fingerprint)
-    const task = earlier
-      ? taskOf(earlier, ctx.now())
-      : await begin(ctx, call, { version: await version, fingerprint })
-    const read = (await ctx.tasks.read(task.id, wait_seconds * 1_000)) ?? task
-    const answer = await taskAnswer(ctx, read)
-    return earlier && task.state === 'failed' ? { ...answer, note: REPLAYED } : answer
+    const key = { requestKey: request_key, fingerprint: await fingerprintOf(call) }
+    const waitMs = wait_seconds * 1_000
+    const submitted = await begin(ctx, call, { ...key, waitMs }).catch(async (refusal: unknown) => {
+      // A key that is known is answered whatever became of its tool.
+      const earlier = refusal instanceof Problem && (await ctx.tasks.recall(key, waitMs))
+      if (!earlier) throw refusal
+      return earlier
+    })
+    const task = taskOf(submitted, ctx.now())
+    const answer = await taskAnswer(ctx, task)
+    return wasReplayed(submitted) && task.state === 'failed' ? { ...answer, note: REPLAYED } : answer
   },
 })
+
+const wasReplayed = (submitted: Submitted | Refused): boolean => 'task' in submitted && !submitted.isNew
 
 /** Said of a failed run whose key was sent again. */
 const REPLAYED =
@@ -92,24 +95,22 @@ function fingerprintOf({
 async function begin(
   ctx: Context,
   call: RunTool,
-  { version, fingerprint }: { version: ToolVersion; fingerprint: string },
-): Promise<Task> {
-  const { tool_id, input = {}, request_key, job } = call
+  { waitMs, ...key }: Key & { waitMs: number },
+): Promise<Submitted | Refused> {
+  const { tool_id, input = {}, job } = call
+  const version = await loadVersion(ctx, tool_id)
   const plan = planOf(call, ctx.now())
   await checkInput(ctx, version, input)
-  return taskOf(
-    await ctx.tasks.submit({
-      ...submissionOf(ctx, version),
-      requestKey: request_key,
-      fingerprint,
-      toolId: tool_id,
-      input,
-      job: job ?? null,
-      isSample: false,
-      plan,
-    }),
-    ctx.now(),
-  )
+  const submission = {
+    ...submissionOf(ctx, version),
+    ...key,
+    toolId: tool_id,
+    input,
+    job: job ?? null,
+    isSample: false,
+    plan,
+  }
+  return ctx.tasks.submit(submission, waitMs)
 }
 
 /** When a call wants to run; null is now. */

@@ -2,7 +2,7 @@ import { newId } from '../ids.ts'
 import type { Quotas } from '../limits.ts'
 import type { Standing } from '../quotas/quota.ts'
 import { KEEP_MS, needsPlace, step, type TaskEvent } from './state.ts'
-import type { Submission, Submitted, TaskFilter, Unusable } from './port.ts'
+import type { Key, Refused, Submission, Submitted, TaskFilter, Unusable } from './port.ts'
 import { Room } from './room/store.ts'
 import { fromRow, newTask, SCHEMA, toRow, type TaskRow } from './row.ts'
 import { isEnded, type Task, type TaskSpec } from './task.ts'
@@ -31,18 +31,17 @@ export class TaskStore {
   }
 
   /** Keeps a new task and its key, or answers with the earlier task of that key. Past a limit nothing is kept. */
-  submit(
-    submission: Submission,
-    now: number,
-  ): (Submitted & { isNew: boolean }) | { unusable: Unusable } | { over: Standing } {
+  submit(submission: Submission, now: number): Submitted | Refused {
     return this.#storage.transactionSync(() => {
-      const earlier = this.findByKey(submission.requestKey, submission.fingerprint)
-      if (earlier) return { ...earlier, isNew: false }
+      const earlier = this.findByKey(submission)
+      if (earlier) return earlier
+      // Of a slot the schedule tells the account; of a sample its save has asked before.
+      const isOurs = submission.scheduleId !== null || submission.isSample
+      const tooMany = isOurs ? null : this.room.calls.count(now)
+      if (tooMany) return { over: tooMany }
       // A slot is made whatever became of what its input names: it ends so itself.
       const sources = submission.scheduleId ? { depth: 0 } : this.#sources(submission.input)
       if ('unusable' in sources) return sources
-      // Of a slot the schedule tells the account; of a sample its save has asked before.
-      const isOurs = submission.scheduleId !== null || submission.isSample
       const over = isOurs ? null : this.room.over(submission, now)
       if (over) return { over }
       const task = newTask(submission, { now, depth: sources.depth })
@@ -59,18 +58,18 @@ export class TaskStore {
     })
   }
 
-  findByKey(requestKey: string, fingerprint: string): Submitted | null {
+  findByKey({ requestKey, fingerprint }: Key): Submitted | null {
     const [row] = this.#query<{ fingerprint: string; task_id: string }>(
       'select fingerprint, task_id from request_key where key = ?',
       requestKey,
     )
     const task = row && this.find(row.task_id)
-    return task ? { task, isConflict: row.fingerprint !== fingerprint } : null
+    return task ? { task, isConflict: row.fingerprint !== fingerprint, isNew: false } : null
   }
 
   /** The task of a key. Without one this is a call, which counts unless it is one too many. */
-  recall(requestKey: string, fingerprint: string, now: number): Submitted | { over: Standing } | null {
-    const earlier = this.findByKey(requestKey, fingerprint)
+  recall(key: Key, now: number): Submitted | { over: Standing } | null {
+    const earlier = this.findByKey(key)
     const over = earlier ? null : this.room.calls.count(now)
     return over ? { over } : earlier
   }

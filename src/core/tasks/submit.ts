@@ -13,16 +13,19 @@ export async function submitSample(
   version: ToolVersion,
   input: Record<string, unknown>,
 ): Promise<Task> {
-  const submitted = await ctx.tasks.submit({
-    ...submissionOf(ctx, version),
-    requestKey: `\u0001sample:${version.id}`,
-    fingerprint: '',
-    toolId: version.toolId,
-    input,
-    job: 'sample run of a save',
-    isSample: true,
-    plan: null,
-  })
+  const submitted = await ctx.tasks.submit(
+    {
+      ...submissionOf(ctx, version),
+      requestKey: `\u0001sample:${version.id}`,
+      fingerprint: '',
+      toolId: version.toolId,
+      input,
+      job: 'sample run of a save',
+      isSample: true,
+      plan: null,
+    },
+    0,
+  )
   return taskOf(submitted, ctx.now())
 }
 

@@ -1,6 +1,7 @@
 import type { Log } from '../../context.ts'
 import { fileInputs } from '../../tools/descriptor/descriptor.ts'
 import { KEEP_MS } from '../state.ts'
+import type { Submitted } from '../port.ts'
 import { isEnded, type Task } from '../task.ts'
 import { drive } from './drive.ts'
 import { endWithdrawn, fire } from './fire.ts'
@@ -68,6 +69,13 @@ export class Lookers {
     this.#begun.set(taskId, looker)
     this.#onBegun(taskId, looker)
     return looker
+  }
+
+  /** What came of a submission, its task read as `read` does. */
+  async awaited<Refusal extends object>(submitted: Submitted | Refusal, waitMs: number) {
+    if (!('task' in submitted) || submitted.isConflict) return submitted
+    const task = (await this.read(submitted.task.id, waitMs)) ?? submitted.task
+    return { ...submitted, task }
   }
 
   /** The task when it has ended or is scheduled, else as it is after so long. Null when there is none. */

@@ -133,7 +133,7 @@ describe('places', () => {
 
 describe('more than an account may have', () => {
   test('tasks that wait: the next one is refused and nothing of it kept', () => {
-    const store = storeOf({ tasksAtOnce: 20, tasksWaiting: 500 })
+    const store = storeOf({ tasksAtOnce: 20, tasksWaiting: 500, callsAMinute: 600 })
     for (let i = 0; i < 520; i += 1) {
       const submission = submissionOf()
       expect(store.submit(submission, now)).toMatchObject({ isNew: true })
@@ -145,7 +145,7 @@ describe('more than an account may have', () => {
       over: { name: 'tasks_waiting', limit: 500, used: 500, resetsAt: null },
     })
     expect(store.find(last.id)).toBe(null)
-    expect(store.findByKey(last.requestKey, '')).toBe(null)
+    expect(store.findByKey(last)).toBe(null)
     // A key that is known is answered all the same.
     expect(store.submit({ ...submissionOf(), requestKey: 'key 7' }, now)).toMatchObject({ isNew: false })
     run(store, idOf(1), {})
