@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { composePlace } from './compose.ts'
 import { pruneActs } from './core/accounts/audit/act.ts'
+import { dropEnded } from './core/accounts/sign-in/store.ts'
 import { sweepFiles } from './core/files/bytes/sweep.ts'
 import { sweep } from './core/tasks/watch/sweep.ts'
 import { mcp } from './routes/mcp/index.ts'
@@ -39,5 +40,6 @@ export default {
     await sweepFiles(place)
     await pruneActs(place)
     await purgeExpired(db, now())
+    await dropEnded(db, now())
   },
 } satisfies ExportedHandler<Env>

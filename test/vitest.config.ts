@@ -14,6 +14,9 @@ const SECRETS = {
   LINK_SECRET: 'test-link-secret',
   PASSWORD_PEPPER: 'test-pepper',
   CONNECTION_KEYS: `k1:${'11'.repeat(32)}`,
+  SETUP_CODE: 'test-setup-code',
+  GITHUB_CLIENT_ID: 'test-github-client',
+  GITHUB_CLIENT_SECRET: 'test-github-secret',
 }
 
 /**

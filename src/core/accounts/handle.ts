@@ -2,7 +2,7 @@ import { Problem } from '../problem.ts'
 import { noteAct } from './audit/act.ts'
 import type { Books } from './books.ts'
 import type { Owner } from './sign-in/ways.ts'
-import { updateHandle } from './store.ts'
+import { isHandleFixed, updateHandle } from './store.ts'
 
 const HANDLE = /^[a-z][a-z0-9-]{1,30}$/
 
@@ -21,22 +21,15 @@ export const handleTaken = (handle: string): Problem =>
     hint: 'Choose another one.',
   })
 
-/**
- * Whether an account must keep its handle: once it has published, others know its tools by it. A handle is never freed
- * after that, so it is never given to another account.
- */
-export async function isHandleFixed(_books: Books, _accountId: string): Promise<boolean> {
-  return false
-}
-
-/** Gives an account that has published nothing another handle. */
+/** Gives an account that has published nothing another handle. Throws when it has, or when the handle is taken. */
 export async function changeHandle(books: Books, owner: Owner, handle: string): Promise<void> {
   checkHandle(handle)
-  if (await isHandleFixed(books, owner.accountId)) {
-    throw new Problem('invalid_request', 'Tools of yours were published under this handle: it stays.', {
-      field: 'handle',
-    })
+  if (!(await updateHandle(books.db, owner.accountId, handle))) {
+    if (await isHandleFixed(books.db, owner.accountId)) throw handleFixed()
+    throw handleTaken(handle)
   }
-  if (!(await updateHandle(books.db, owner.accountId, handle))) throw handleTaken(handle)
   await noteAct(books, { ...owner, act: 'handle_changed', subject: handle })
 }
+
+const handleFixed = (): Problem =>
+  new Problem('invalid_request', 'Tools were published under this handle: it stays.', { field: 'handle' })

@@ -1,7 +1,8 @@
-import { and, desc, eq, gt, isNull, lt, ne, notExists, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNotNull, isNull, lt, ne, notExists, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import type { Db } from '../../db/client.ts'
 import { account, token } from '../../db/schema/account.ts'
+import { tool, toolVersion } from '../../db/schema/tool.ts'
 import type { Scope } from '../caller.ts'
 import type { NewToken, TokenRow } from './token.ts'
 
@@ -113,7 +114,23 @@ export async function deleteToken(
   return removed
 }
 
-/** Gives an account another handle. False when it is taken. */
+/** Versions of an account's tools that others could have at some time, deleted tools too. */
+const onceOpen = (db: Db, accountId: string) =>
+  db
+    .select({ one: sql`1` })
+    .from(toolVersion)
+    .innerJoin(tool, eq(tool.id, toolVersion.tool_id))
+    .where(and(eq(tool.account_id, accountId), isNotNull(toolVersion.published_at)))
+
+/**
+ * Whether an account must keep its handle: once it has published, others know its tools by it. Accounts are never
+ * removed, so no other one gets it.
+ */
+export async function isHandleFixed(db: Db, accountId: string): Promise<boolean> {
+  return (await onceOpen(db, accountId).limit(1)).length > 0
+}
+
+/** Gives an account another handle. False when it is taken, or must stay. */
 export async function updateHandle(db: Db, accountId: string, handle: string): Promise<boolean> {
   const isOthers = and(eq(other.handle, handle), ne(other.id, accountId))
   const taken = db
@@ -123,7 +140,7 @@ export async function updateHandle(db: Db, accountId: string, handle: string): P
   const changed = await db
     .update(account)
     .set({ handle })
-    .where(and(eq(account.id, accountId), notExists(taken)))
+    .where(and(eq(account.id, accountId), notExists(taken), notExists(onceOpen(db, accountId))))
     .returning({ id: account.id })
   return changed.length > 0
 }

@@ -62,14 +62,14 @@ export function Field({ label, name, type = 'text', hint, faults, required = tru
   const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ')
   return (
     <div class="field">
-      <label for={name}>{label}</label>
+      <label for={`${name}-field`}>{label}</label>
       {hint && (
         <p class="hint" id={`${name}-hint`}>
           {hint}
         </p>
       )}
       <input
-        id={name}
+        id={`${name}-field`}
         name={name}
         type={type}
         required={required}

@@ -98,6 +98,25 @@ describe('the handle', () => {
   })
 })
 
+test('a handle under which something was published stays, also after the tool was deleted', async () => {
+  const { visitor, handle, accountId } = await signedIn('published')
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into tool (id, account_id, slug, slug_key, last_version, created_at, updated_at, deleted_at)
+       values (?1, ?2, 'shared', 'shared', 1, 1, 1, 1)`,
+    ).bind(`tl_${handle}`, accountId),
+    env.DB.prepare(
+      `insert into tool_version (tool_id, number, hash, descriptor, sample_state, created_at, published_at)
+       values (?1, 1, 'h', '{}', 'passed', 1, 1)`,
+    ).bind(`tl_${handle}`),
+  ])
+  await visitor.get('/account')
+  expect(visitor.page).toContain('It stays, because tools were published under it')
+  expect((await visitor.post('/account/handle', { handle: `${handle}-new` })).status).toBe(400)
+  await visitor.get('/account')
+  expect(visitor.page).toContain(`Signed in as <strong>${handle}</strong>`)
+})
+
 describe('what opens an account', () => {
   test('a password can be set where there was none', async () => {
     const { visitor, handle } = await signedIn('ways')

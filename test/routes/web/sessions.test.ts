@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
+import { dropEnded } from '../../../src/core/accounts/sign-in/store.ts'
+import { openDb } from '../../../src/db/client.ts'
 import { ORIGIN, PASSWORD, signedIn, signInAgain, signUp, Visitor } from '../../support/visitor.ts'
 
 const HOUR_MS = 3_600_000
@@ -86,6 +88,8 @@ describe('30 days', () => {
     expect(await expiry()).toBeGreaterThanOrEqual(atFirst ?? 0)
     await age(handle, 30 * 24 * HOUR_MS + 1)
     expect((await visitor.get('/account')).status).toBe(303)
+    await dropEnded(openDb(env.DB), Date.now())
+    expect(await expiry()).toBe(null)
   })
 })
 

@@ -1,8 +1,17 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, lt, sql } from 'drizzle-orm'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { Db } from '../../../db/client.ts'
 import { account } from '../../../db/schema/account.ts'
-import { linkedIdentity, passkey, password, recoveryCode, usedSetupCode } from '../../../db/schema/sign-in.ts'
+import {
+  ceremony,
+  linkedIdentity,
+  passkey,
+  password,
+  recoveryCode,
+  session,
+  usedSetupCode,
+  wrongAnswer,
+} from '../../../db/schema/sign-in.ts'
 import type { Provider } from './providers/provider.ts'
 
 /** A passkey to keep. `id` and `publicKey` (COSE) are base64url. */
@@ -185,4 +194,15 @@ export async function deleteIdentity(
     .where(and(isOwn, isOpenOtherwise(accountId, { provider })))
     .returning({ name: linkedIdentity.name })
   return removed
+}
+
+const DAY_MS = 86_400_000
+
+/** Drops what counts as gone: sessions and ceremonies that ended, and wrong answers of more than a day ago. */
+export async function dropEnded(db: Db, now: number): Promise<void> {
+  await db.batch([
+    db.delete(session).where(lt(session.expires_at, now)),
+    db.delete(ceremony).where(lt(ceremony.expires_at, now)),
+    db.delete(wrongAnswer).where(lt(wrongAnswer.last_at, now - DAY_MS)),
+  ])
 }

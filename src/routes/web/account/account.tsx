@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { composeBooks, composeSite } from '../../../compose.ts'
-import { changeHandle, isHandleFixed } from '../../../core/accounts/handle.ts'
+import { changeHandle } from '../../../core/accounts/handle.ts'
 import { endOthers } from '../../../core/accounts/sessions/session.ts'
 import { readNew } from '../../../core/accounts/sign-in/passkeys/passkey.ts'
 import { listPasskeys } from '../../../core/accounts/sign-in/passkeys/store.ts'
@@ -13,6 +13,7 @@ import {
   renewPassword,
   unlinkIdentity,
 } from '../../../core/accounts/sign-in/ways.ts'
+import { isHandleFixed } from '../../../core/accounts/store.ts'
 import { Problem } from '../../../core/problem.ts'
 import { faultsOf, statusOf } from '../form.tsx'
 import { Page } from '../page.tsx'
@@ -89,7 +90,7 @@ async function show(c: WebContext, person: Person, refused?: Refused) {
   const [ways, passkeys, isFixed] = await Promise.all([
     findWays(books.db, person.accountId),
     listPasskeys(books.db, person.accountId),
-    isHandleFixed(books, person.accountId),
+    isHandleFixed(books.db, person.accountId),
   ])
   /** The faults of a form that was refused, and what was typed into it. */
   const about = (...names: string[]) => ({

@@ -6,7 +6,6 @@ import {
   leaveFor,
   PROVIDERS,
   type Identity,
-  type Provider,
   type ProviderClient,
 } from '../../../core/accounts/sign-in/providers/provider.ts'
 import { useIdentity } from '../../../core/accounts/sign-in/providers/store.ts'
@@ -132,5 +131,6 @@ function clientOf(c: WebContext): ProviderClient {
   const client = provider && providers[provider]
   if (!client) throw new Problem('not_found', 'This Workshop does not offer this way to sign in.')
   const redirectUri = `${origin}/sign-in/with/${provider}/back`
-  return { provider: provider satisfies Provider, ...client, redirectUri, fetch }
+  // Called as it stands: workerd refuses a `fetch` that is called as part of another object.
+  return { provider, ...client, redirectUri, fetch: (to, init) => fetch(to, init) }
 }

@@ -14,9 +14,8 @@ export async function begin(
   secret: string,
   { kind, data }: { kind: string; data: CeremonyData },
 ): Promise<void> {
-  const at = now()
   const id = await sha256Hex(`${kind} ${secret}`)
-  await insertCeremony(db, { id, kind, data, expiresAt: at + CEREMONY_MS }, at)
+  await insertCeremony(db, { id, kind, data, expiresAt: now() + CEREMONY_MS })
 }
 
 /** What was begun with a secret; it cannot be finished again. Throws when it was not, or by another browser. */

@@ -1,4 +1,4 @@
-import { and, eq, gt, lt } from 'drizzle-orm'
+import { and, eq, gt } from 'drizzle-orm'
 import type { Db } from '../../../../db/client.ts'
 import { ceremony } from '../../../../db/schema/sign-in.ts'
 import type { CeremonyData } from './ceremony.ts'
@@ -10,13 +10,8 @@ export interface NewCeremony {
   expiresAt: number
 }
 
-/** Keeps a ceremony, and drops those that nobody finished in time. */
-export async function insertCeremony(db: Db, row: NewCeremony, now: number): Promise<void> {
-  const { id, kind, data, expiresAt } = row
-  await db.batch([
-    db.delete(ceremony).where(lt(ceremony.expires_at, now)),
-    db.insert(ceremony).values({ id, kind, data, expires_at: expiresAt }),
-  ])
+export async function insertCeremony(db: Db, { id, kind, data, expiresAt }: NewCeremony): Promise<void> {
+  await db.insert(ceremony).values({ id, kind, data, expires_at: expiresAt })
 }
 
 /** Takes a ceremony out, so that it can be taken once. */

@@ -43,7 +43,7 @@ export interface ProviderClient {
   secret: string
   /** Where the provider sends people back to. */
   redirectUri: string
-  fetch: typeof fetch
+  fetch: (url: string, init: RequestInit) => Promise<Response>
 }
 
 /** Somebody, as a provider knows them: `subject` never changes, `name` is for reading. */
@@ -112,7 +112,7 @@ async function ask(client: ProviderClient, url: string, init: RequestInit): Prom
   headers.set('user-agent', 'Workshop')
   const signal = AbortSignal.timeout(10_000)
   const answer: unknown = await client
-    .fetch(url, { ...init, headers, signal, redirect: 'error' })
+    .fetch(url, { ...init, headers, signal, redirect: 'manual' })
     .then((response) => (response.ok ? response.json() : null))
     .catch(() => null)
   if (typeof answer !== 'object' || answer === null) throw refused(client)
