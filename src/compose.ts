@@ -5,7 +5,6 @@ import { linksOf } from './core/files/link.ts'
 import { newId, type Source } from './core/ids.ts'
 import { lookUpBy } from './core/net/look-up.ts'
 import { webOf, type Web } from './core/net/web.ts'
-import type { TaskStore } from './core/tasks/store.ts'
 import { taskFilesIn } from './core/tasks/files/port.ts'
 import { outputsIn } from './core/tasks/work/outputs.ts'
 import type { Wheel } from './core/tasks/work/wheel.ts'
@@ -43,16 +42,15 @@ export function composePlace(env: Env) {
 const SLICE_MS = 15_000
 
 /** What the work on one account's tasks needs. */
-export function composeWheel(place: Place, store: TaskStore, take: Wheel['take']): Wheel {
+export function composeWheel(place: Place, own: Pick<Wheel, 'accountId' | 'store' | 'take'>): Wheel {
   const { now, bytes, invokes, db } = place
   const files = taskFilesIn(place)
   return {
-    store,
+    ...own,
     invokes,
-    take,
     sleep: (ms) => scheduler.wait(ms),
     newTaskId: () => newId('task', place),
-    isWithdrawn: async ({ versionId }, accountId) => !(await isVersionLive(db, versionId, accountId)),
+    isWithdrawn: async ({ versionId }) => !(await isVersionLive(db, versionId, own.accountId)),
     outputs: outputsIn(place),
     files,
     host: {

@@ -4,6 +4,7 @@ import { pruneActs } from './core/accounts/audit/act.ts'
 import { dropEnded } from './core/accounts/sign-in/store.ts'
 import { sweepFiles } from './core/files/bytes/sweep.ts'
 import { sweep } from './core/tasks/watch/sweep.ts'
+import { beginChecks } from './core/tools/publishing/daily.ts'
 import { mcp } from './routes/mcp/index.ts'
 import { oauth } from './routes/oauth/index.ts'
 import { purgeExpired } from './routes/oauth/store.ts'
@@ -31,11 +32,13 @@ app.onError((error, c) => {
 
 export default {
   fetch: app.fetch,
-  /** Each minute: objects whose alarm was lost are looked after. Each hour: what is too old or unused is dropped. */
+  /** Each minute: lost alarms are made good, samples that are due begun. Each hour: what is too old or unused is dropped. */
   async scheduled({ scheduledTime }, env) {
     const place = composePlace(env)
     const { db, now } = place
-    await sweep(db, now(), (accountId) => env.ACCOUNT_TASKS.getByName(accountId).poke())
+    const tasksOf = (accountId: string) => env.ACCOUNT_TASKS.getByName(accountId)
+    await sweep(db, now(), (accountId) => tasksOf(accountId).poke())
+    await beginChecks(place, (submission) => tasksOf(submission.accountId).submit(submission, 0))
     if (new Date(scheduledTime).getUTCMinutes() !== 0) return
     await sweepFiles(place)
     await pruneActs(place)

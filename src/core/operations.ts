@@ -7,9 +7,13 @@ import type { AnyOperation } from './operation.ts'
 import { cancelTask } from './tasks/cancel.ts'
 import { listTasks } from './tasks/list.ts'
 import { readTask } from './tasks/read.ts'
+import { reportResult } from './tasks/report.ts'
 import { runTool } from './tasks/run.ts'
 import { describeTool } from './tools/describe.ts'
 import { findToolForJob } from './tools/find.ts'
+import { deleteTool } from './tools/publishing/delete.ts'
+import { publishTool } from './tools/publishing/publish.ts'
+import { unpublishTool } from './tools/publishing/unpublish.ts'
 import { saveTool } from './tools/save.ts'
 
 /** Everything that Workshop can do, in the order in which it is announced. */
@@ -19,8 +23,12 @@ export const OPERATIONS: readonly AnyOperation[] = [
   readTask,
   listTasks,
   cancelTask,
+  reportResult,
   describeTool,
   saveTool,
+  publishTool,
+  unpublishTool,
+  deleteTool,
   writeFile,
   findFile,
   listFiles,

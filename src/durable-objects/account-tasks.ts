@@ -3,7 +3,7 @@ import { composePlace, composeWheel, type Place } from '../compose.ts'
 import type { Standing } from '../core/quotas/quota.ts'
 import type { AccountTaskPort, Key, Refused, Submission, Submitted, TaskFilter } from '../core/tasks/port.ts'
 import { TaskStore } from '../core/tasks/store.ts'
-import type { Task } from '../core/tasks/task.ts'
+import type { Report, Task } from '../core/tasks/task.ts'
 import { keepWatched } from '../core/tasks/watch/registry.ts'
 import { Lookers, wakeOthers } from '../core/tasks/work/look.ts'
 import { emptyOutbox } from '../core/tasks/work/outbox.ts'
@@ -18,14 +18,14 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
   readonly #place: Place
   readonly #store: TaskStore
   readonly #wheel: Wheel
-  /** What this very instance is doing. */
   readonly #lookers: Lookers
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#place = this.place(env)
     this.#store = new TaskStore(ctx.storage, this.#place.quotas)
-    this.#wheel = composeWheel(this.#place, this.#store, (taskId) => void this.#lookers.take(taskId))
+    const own = { accountId: ctx.id.name ?? '', store: this.#store }
+    this.#wheel = composeWheel(this.#place, { ...own, take: (taskId) => void this.#lookers.take(taskId) })
     this.#lookers = new Lookers(this.#wheel, {
       log: this.#place.log,
       onBegun: (taskId, ended) => ctx.waitUntil(ended.then(() => this.#after(taskId))),
@@ -80,15 +80,18 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
     return this.#store.find(taskId)
   }
 
+  async report(taskId: string, said: Omit<Report, 'at'>): Promise<Task | null> {
+    const task = this.#store.report(taskId, said, this.#place.now())
+    if (task?.report) await this.#after(taskId)
+    return task
+  }
+
   /** What the watchdog calls when it thinks that the alarm was lost: looking twice does no harm. */
   async poke(): Promise<void> {
     await this.alarm()
   }
 
-  /**
-   * Looks after all that is due, does what was left undone elsewhere, and comes back when something is due again.
-   * Waits for none of it: while an alarm is at work no other comes.
-   */
+  /** Looks after all that is due or left undone, and waits for none of it: meanwhile no other alarm comes. */
   override async alarm(): Promise<void> {
     try {
       for (const id of this.#store.due(this.#place.now())) void this.#lookers.take(id)
@@ -111,8 +114,7 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
   async #arm(): Promise<void> {
     const now = this.#place.now()
     const due = this.#store.nextDue(now)
-    const watched = { accountId: this.ctx.id.name ?? '', due, now }
-    this.ctx.waitUntil(keepWatched(this.#store, this.#place, watched))
+    this.ctx.waitUntil(keepWatched(this.#wheel, this.#place, { due, now }))
     if (due !== null) await this.ctx.storage.setAlarm(due)
   }
 }

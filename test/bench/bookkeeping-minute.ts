@@ -50,6 +50,7 @@ class Account {
     const now = () => clock.now
     const none = () => Promise.reject(new Error('no code and no files are sent'))
     this.#wheel = {
+      accountId: this.#id,
       store: this.#store,
       invokes: { container: PLACE },
       host: { sliceMs: 0, now, code: none, file: none, secret: none },
@@ -88,13 +89,13 @@ class Account {
   async #look(taskId: string): Promise<void> {
     await look(taskId, this.#wheel)
     await this.#arm()
-    await emptyOutbox(this.#wheel, { db: this.#db, log: () => {} })
+    await emptyOutbox(this.#wheel, { db: this.#db, log: () => {}, now: () => this.#clock.now })
   }
 
   #arm(): Promise<void> {
     const { now } = this.#clock
     const place = { db: this.#db, log: () => {} }
-    return keepWatched(this.#store, place, { accountId: this.#id, due: this.#store.nextDue(now), now })
+    return keepWatched(this.#wheel, place, { due: this.#store.nextDue(now), now })
   }
 }
 

@@ -7,7 +7,16 @@ import { ECHO, toolOf } from '../support/tools.ts'
 let owner: App
 let stranger: App
 /** What the owner has, and ids of the same shape that nobody has. */
-let theirs: { tool: string; full: string; task: string; schedule: string; path: string; file: string }
+let theirs: {
+  tool: string
+  full: string
+  /** A published tool: its second version is private. */
+  shared: string
+  task: string
+  schedule: string
+  path: string
+  file: string
+}
 let nobodys: typeof theirs
 
 beforeAll(async () => {
@@ -15,6 +24,11 @@ beforeAll(async () => {
   owner = await account.app()
   stranger = await (await makeAccount('stranger')).app()
   await owner.call('save_tool', { ...ECHO, descriptor: { ...ECHO.descriptor, id: 'tool:private' } })
+  await owner.call('save_tool', { ...ECHO, descriptor: { ...ECHO.descriptor, id: 'tool:shared' } })
+  const published = await owner.call('publish_tool', { tool_id: 'tool:shared' })
+  expect(published.answer).toMatchObject({ state: 'published', version: 1 })
+  const second = { ...ECHO.descriptor, id: 'tool:shared', job: 'Do what the canary does' }
+  await owner.call('save_tool', { ...ECHO, descriptor: second })
   const run = async (more: Record<string, unknown>) => {
     const call = { tool_id: 'tool:private', input: { secret: 'canary' }, request_key: newKey(), ...more }
     return (await owner.call('run_tool', call)).answer.task_id as string
@@ -39,6 +53,7 @@ beforeAll(async () => {
   theirs = {
     tool: 'tool:private',
     full: `tool:${account.handle}/private`,
+    shared: `tool:${account.handle}/shared`,
     task: await run({}),
     schedule: await run({ run_at: new Date(Date.now() + 3_600_000).toISOString() }),
     path: 'notes/private.txt',
@@ -47,6 +62,7 @@ beforeAll(async () => {
   nobodys = {
     tool: 'tool:privatf',
     full: `tool:${account.handle}/privatf`,
+    shared: `tool:${account.handle}/sharee`,
     task: neighbourOf(theirs.task),
     schedule: neighbourOf(theirs.schedule),
     path: 'notes/privatf.txt',
@@ -62,7 +78,8 @@ type Ids = typeof theirs
 /** For each operation the calls that name something of another account. A new operation needs its line here. */
 const MATRIX: Record<string, (ids: Ids) => Record<string, unknown>[]> = {
   find_tool_for_job: ({ tool }) => [{ job: tool }],
-  run_tool: ({ tool, full, task, file }) => [
+  run_tool: ({ tool, full, shared, task, file }) => [
+    { tool_id: `${shared}@2`, input: {}, request_key: 'tenancy' },
     { tool_id: 'tool:takes-file', input: { file }, request_key: newKey() },
     { tool_id: tool, input: {}, request_key: 'tenancy' },
     { tool_id: full, input: {}, request_key: 'tenancy' },
@@ -72,7 +89,25 @@ const MATRIX: Record<string, (ids: Ids) => Record<string, unknown>[]> = {
   read_task: ({ task, schedule }) => [{ task_id: task }, { task_id: schedule }],
   list_tasks: ({ tool, task }) => [{ tool_id: tool }, { cursor: task }],
   cancel_task: ({ task, schedule }) => [{ task_id: task }, { task_id: schedule }],
-  describe_tool: ({ tool, full }) => [{ tool_id: tool }, { tool_id: full }, { tool_id: `${full}@1` }],
+  report_result: ({ task, schedule }) => [
+    { task_id: task, met: false },
+    { task_id: schedule, met: false },
+  ],
+  describe_tool: ({ tool, full, shared }) => [
+    { tool_id: tool },
+    { tool_id: full },
+    { tool_id: `${full}@1` },
+    { tool_id: `${shared}@2` },
+  ],
+  // What only a maker may do is refused the same of a tool that everyone can run.
+  publish_tool: ({ tool, full, shared }) => [
+    { tool_id: tool },
+    { tool_id: full },
+    { tool_id: shared },
+    { tool_id: shared, version: 2 },
+  ],
+  unpublish_tool: ({ tool, full, shared }) => [{ tool_id: tool }, { tool_id: full }, { tool_id: shared }],
+  delete_tool: ({ tool, full, shared }) => [{ tool_id: tool }, { tool_id: full }, { tool_id: shared }],
   find_file: ({ path }) => [{ words: path }],
   list_files: ({ path }) => [{ folder: path.split('/')[0] }, { cursor: path }],
   read_file: ({ path, file }) => [{ path }, { identity: file }],
@@ -80,7 +115,10 @@ const MATRIX: Record<string, (ids: Ids) => Record<string, unknown>[]> = {
   // A path that another account has too is one's own; what is written there is the stranger's alone.
   write_file: ({ path }) => [{ path, text: 'mine' }],
   // An id of one's own that another account has too is one's own.
-  save_tool: ({ full }) => [{ ...ECHO, descriptor: { ...ECHO.descriptor, id: full } }],
+  save_tool: ({ full, shared }) => [
+    { ...ECHO, descriptor: { ...ECHO.descriptor, id: full } },
+    { ...ECHO, descriptor: { ...ECHO.descriptor, id: shared } },
+  ],
 }
 
 test('every operation is in the matrix', () => {
@@ -89,7 +127,8 @@ test('every operation is in the matrix', () => {
 
 /** What may differ between two calls however alike: new ids, times, and the id that the caller wrote itself. */
 const bare = (answer: unknown, ids: Ids): string => {
-  let text = JSON.stringify(answer)
+  // Everyone may see what is published.
+  let text = JSON.stringify(answer).replaceAll(theirs.shared, '<shared>')
   for (const [name, id] of Object.entries(ids)) text = text.replaceAll(id, `<${name}>`)
   return text.replaceAll(/(run|task)_[0-9a-z]{26}/g, '<id>').replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
 }
@@ -118,4 +157,20 @@ test('what a stranger tried changed nothing', async () => {
   expect((await owner.call('read_task', { task_id: theirs.schedule })).answer.state).toBe('scheduled')
   expect((await owner.call('describe_tool', { tool_id: theirs.tool })).answer.version).toBe(1)
   await owner.call('cancel_task', { task_id: theirs.schedule })
+})
+
+test('of a published tool a stranger gets what was published, and no more', async () => {
+  const { answer } = await stranger.call('describe_tool', { tool_id: theirs.shared })
+  expect(answer).toMatchObject({ tool_id: theirs.shared, version: 1, versions: [{ version: 1 }] })
+  expect(JSON.stringify(answer)).not.toContain('canary')
+  const call = { tool_id: theirs.shared, input: { mine: 1 }, request_key: newKey() }
+  const run = await stranger.call('run_tool', call)
+  expect(run.answer).toMatchObject({ state: 'completed', output: { got: { mine: 1 } } })
+  const found = await stranger.call('find_tool_for_job', { job: theirs.shared })
+  expect(found.answer.candidates[0]).toMatchObject({ tool_id: theirs.shared, version: 1 })
+  // The run is the stranger's alone.
+  expect((await owner.call('read_task', { task_id: run.answer.task_id })).answer.error.code).toBe(
+    'unknown_task',
+  )
+  expect((await owner.call('describe_tool', { tool_id: 'tool:shared' })).answer.version).toBe(2)
 })

@@ -5,6 +5,7 @@ import { OPERATIONS } from '../../src/core/operations.ts'
 const SEEN_ELSEWHERE: Record<string, string> = {
   run_tool: 'list_tasks',
   cancel_task: 'list_tasks',
+  report_result: 'read_task',
   write_file: 'list_files',
 }
 

@@ -119,7 +119,11 @@ describe('twins', () => {
     [/^src\/core\/accounts\/audit\//, 'test/routes/rest/activity.test.ts'],
     [/^src\/core\/accounts\//, 'test/routes/callers.test.ts'],
     [/^src\/core\/quotas\/list\.ts$|^src\/core\/tools\/room\.ts$/, 'test/durable-objects/limits.test.ts'],
-    [/^src\/core\/tools\/(save|save-text|find|describe|load|store|tool)\.ts$/, 'test/e2e/main-line.test.ts'],
+    [
+      /^src\/core\/tools\/(save|save-text|sample|find|describe|load|store|tool)\.ts$/,
+      'test/e2e/main-line.test.ts',
+    ],
+    [/^src\/core\/tasks\/report\.ts$|^src\/core\/tasks\/evidence\//, 'test/e2e/evidence.test.ts'],
     [/^src\/core\/tasks\/(run|read|list|cancel|submit|answer|port|task)\.ts$/, 'test/e2e/waiting.test.ts'],
     [/^src\/core\/tasks\/(store|row)\.ts$/, 'test/durable-objects/account-tasks.test.ts'],
     [/^src\/core\/tasks\/watch\//, 'test/durable-objects/account-tasks.test.ts'],

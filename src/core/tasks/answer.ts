@@ -65,10 +65,14 @@ export async function taskAnswer(
     stdout: verdict?.stdout ?? undefined,
     stderr: verdict?.stderr ?? undefined,
     ran_on: task.placement ?? 'placement:deployed-container',
-    reports: [],
+    reports: reportsOf(task),
     next_call: nextCall(task),
   })
 }
+
+/** What was said of a task: nothing, or the last report. */
+export const reportsOf = ({ report }: Task): Record<string, unknown>[] =>
+  report ? [withoutUndefined({ ...report, note: report.note ?? undefined, at: iso(report.at) })] : []
 
 /** The output or the part asked for; one that is too long for an answer as a preview that says how to read on. */
 async function outputParts(

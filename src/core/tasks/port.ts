@@ -1,6 +1,6 @@
 import type { Standing } from '../quotas/quota.ts'
 import type { Plan } from './times/recurrence.ts'
-import type { Task, TaskSpec, TaskState } from './task.ts'
+import type { Report, SampleFor, Task, TaskSpec, TaskState } from './task.ts'
 
 /** What one run is known by to its caller. */
 export interface Key {
@@ -21,6 +21,8 @@ export interface Submission extends Key {
   input: Record<string, unknown>
   job: string | null
   isSample: boolean
+  /** What a sample is run for; absent: a save. */
+  sampleFor?: SampleFor
   /** When it runs; null is now. */
   plan: Plan | null
   /** The schedule that it is a slot of. */
@@ -74,6 +76,8 @@ export interface AccountTaskPort {
   read(taskId: string, waitMs: number): Promise<Task | null>
   /** Tasks, newest first. */
   list(filter: TaskFilter): Promise<Task[]>
+  /** Keeps what a person said of an ended task; one that has not ended stays as it is. Null when there is none. */
+  report(taskId: string, said: Omit<Report, 'at'>): Promise<Task | null>
   /** Ends the task and all it started; an ended one stays as it is. Null when there is none. */
   cancel(taskId: string): Promise<Task | null>
 }

@@ -6,7 +6,7 @@ import type { Phase, Task, TaskState } from './task.ts'
  * The tables of one account's task object. `task.data` holds what no query asks for and nothing changes; ids sort by
  * time. `spec` keeps a version once for all its tasks. `request_key` lives as long as its task. `waits` says which
  * task waits for the end of which. `outbox` is what must still be done elsewhere: the catalogue told of a sample
- * (`tell`), a machine told to stop (`stop`). `meta` holds `poke_at`, as the watchdog knows it.
+ * (`tell`) or a report (`report`), a machine told to stop (`stop`). `meta` holds `poke_at`, as the watchdog knows it.
  */
 export const SCHEMA = `
 create table if not exists task (
@@ -45,6 +45,8 @@ export type TaskRow = {
   handle: string | null
   schedule: string | null
   verdict: string | null
+  /** Of another table, where it was asked for. */
+  report?: string | null
   created_at: number
   started_at: number | null
   ended_at: number | null
@@ -52,16 +54,16 @@ export type TaskRow = {
 
 type Data = Pick<
   Task,
-  'accountId' | 'version' | 'placement' | 'job' | 'input' | 'depth' | 'isSample' | 'scheduleId'
+  'accountId' | 'version' | 'placement' | 'job' | 'input' | 'depth' | 'isSample' | 'sampleFor' | 'scheduleId'
 >
 
 const asJson = (value: unknown): string | null => (value === null ? null : JSON.stringify(value))
 // What stands in these columns was written by toRow alone.
 const fromJson = (text: string | null) => (text === null ? null : JSON.parse(text))
 
-export function toRow(task: Task): TaskRow {
-  const { accountId, version, placement, job, input, depth, isSample, scheduleId } = task
-  const data: Data = { accountId, version, placement, job, input, depth, isSample, scheduleId }
+export function toRow(task: Task): Omit<TaskRow, 'report'> {
+  const { accountId, version, placement, job, input, depth, isSample, sampleFor, scheduleId } = task
+  const data: Data = { accountId, version, placement, job, input, depth, isSample, sampleFor, scheduleId }
   return {
     id: task.id,
     tool_id: task.toolId,
@@ -96,6 +98,7 @@ export function fromRow(row: TaskRow): Task {
     handle: fromJson(row.handle),
     schedule: fromJson(row.schedule),
     verdict: fromJson(row.verdict),
+    ...(row.report && { report: fromJson(row.report) }),
     createdAt: row.created_at,
     startedAt: row.started_at,
     endedAt: row.ended_at,
@@ -119,6 +122,7 @@ export function newTask(submission: Submission, { now, depth }: { now: number; d
     input: submission.input,
     depth,
     isSample: submission.isSample,
+    sampleFor: submission.sampleFor,
     scheduleId: submission.scheduleId,
     state: isDue ? 'working' : 'scheduled',
     phase: isDue ? 'waiting_for_machine' : null,

@@ -1,3 +1,4 @@
+import { Evidence } from './evidence/store.ts'
 import { newId } from '../ids.ts'
 import type { Quotas } from '../limits.ts'
 import type { Standing } from '../quotas/quota.ts'
@@ -5,7 +6,7 @@ import { KEEP_MS, needsPlace, step, type TaskEvent } from './state.ts'
 import type { Key, Refused, Submission, Submitted, TaskFilter, Unusable } from './port.ts'
 import { Room } from './room/store.ts'
 import { fromRow, newTask, SCHEMA, toRow, type TaskRow } from './row.ts'
-import { isEnded, type Task, type TaskSpec } from './task.ts'
+import { isEnded, type Report, type Task, type TaskSpec } from './task.ts'
 import { referencesOf } from './work/references.ts'
 
 /** How many tasks may wait one behind the other. */
@@ -19,15 +20,19 @@ const UNDONE_MS = 10_000
 /** A task is kept at most so long after its id was made, whatever the clocks of two machines say. */
 const ID_AGE_MS = 60_000
 
+type OutboxKind = 'tell' | 'report' | 'stop'
+
 /** All queries of the task object. Every call is synchronous, so each is one step that nothing can come between. */
 export class TaskStore {
   readonly #storage: DurableObjectStorage
   readonly room: Room
+  readonly evidence: Evidence
 
   constructor(storage: DurableObjectStorage, quotas: Quotas) {
     this.#storage = storage
     storage.sql.exec(SCHEMA)
     this.room = new Room(storage.sql, quotas)
+    this.evidence = new Evidence(storage.sql)
   }
 
   /** Keeps a new task and its key, or answers with the earlier task of that key. Past a limit nothing is kept. */
@@ -75,7 +80,10 @@ export class TaskStore {
   }
 
   find(id: string): Task | null {
-    const [row] = this.#query<TaskRow>('select * from task where id = ?', id)
+    const [row] = this.#query<TaskRow>(
+      'select task.*, (select json from report where task_id = task.id) as report from task where id = ?',
+      id,
+    )
     return row ? fromRow(row) : null
   }
 
@@ -144,7 +152,8 @@ export class TaskStore {
   /** When something must next be done: a task looked at, or what was left undone elsewhere. Null: nothing ever. */
   nextDue(now: number): number | null {
     const [row] = this.#query<{ due: number | null; undone: number }>(
-      'select (select min(wake_at) from task) as due, exists (select 1 from outbox) as undone',
+      `select (select min(wake_at) from task) as due, exists (select 1 from outbox)
+        or exists (select 1 from tally where told < runs) as undone`,
     )
     const due = Math.min(row?.due ?? Infinity, row?.undone ? now + UNDONE_MS : Infinity)
     return due === Infinity ? null : Math.max(due, now + SOONEST_MS)
@@ -162,6 +171,7 @@ export class TaskStore {
       if (!task || !isEnded(task) || (task.endedAt ?? now) + KEEP_MS > now) return
       this.#run('delete from request_key where task_id = ?', id)
       this.#run('delete from waits where task_id = ?', id)
+      this.evidence.drop(id)
       this.#run('delete from task where id = ?', id)
       this.#run(
         'delete from spec where hash = ? and not exists (select 1 from task where spec_hash = ?)',
@@ -171,10 +181,24 @@ export class TaskStore {
     })
   }
 
+  /** Keeps what a person said of an ended task; the last one holds. Null when there is no such task. */
+  report(id: string, { met, note }: Omit<Report, 'at'>, now: number): Task | null {
+    return this.#storage.transactionSync(() => {
+      const task = this.find(id)
+      const before = task?.report
+      const isSame = before?.met === met && before.note === note
+      if (!task?.verdict || isSame) return task
+      this.evidence.keep(id, { met, note, at: Math.max(now, (before?.at ?? 0) + 1) })
+      this.#run("insert into outbox values (?, 'report') on conflict do nothing", id)
+      return this.find(id)
+    })
+  }
+
   /** Ended tasks of which something is still to be done elsewhere: the catalogue told, or a machine stopped. */
-  outbox(kind: 'tell' | 'stop'): Task[] {
+  outbox(kind: OutboxKind): Task[] {
     return this.#query<TaskRow>(
-      'select task.* from outbox join task on task.id = outbox.task_id where outbox.kind = ? limit 100',
+      `select task.*, (select json from report where task_id = task.id) as report
+       from outbox join task on task.id = outbox.task_id where outbox.kind = ? limit 100`,
       kind,
     ).map(fromRow)
   }
@@ -183,7 +207,7 @@ export class TaskStore {
     this.#run("insert into outbox values (?, 'stop') on conflict do nothing", taskId)
   }
 
-  dropFromOutbox(taskId: string, kind: 'tell' | 'stop'): void {
+  dropFromOutbox(taskId: string, kind: OutboxKind): void {
     this.#run('delete from outbox where task_id = ? and kind = ?', taskId, kind)
   }
 
@@ -210,6 +234,7 @@ export class TaskStore {
     if (!task.verdict) return
     this.room.spendOn(task, this.#placement(task.specHash), now)
     this.#run('delete from waits where task_id = ?', id)
+    this.evidence.count(task)
     if (task.isSample) this.#run("insert into outbox values (?, 'tell') on conflict do nothing", id)
     if (event.kind === 'called_off' && task.handle) this.askToStop(id)
   }

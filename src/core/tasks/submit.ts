@@ -5,40 +5,59 @@ import { quotaProblem } from '../quotas/quota.ts'
 import type { ToolVersion } from '../tools/tool.ts'
 import type { Refused, Submission, Submitted, Unusable } from './port.ts'
 import { DEEPEST_CHAIN } from './store.ts'
-import type { Task } from './task.ts'
+import type { SampleFor, Task, TaskSpec } from './task.ts'
+import { sampleOf } from './work/settle.ts'
 
-/** Begins the sample of a version as a task, or finds the one begun. */
-export async function submitSample(
-  ctx: Context,
-  version: ToolVersion,
-  input: Record<string, unknown>,
-): Promise<Task> {
-  const submitted = await ctx.tasks.submit(
-    {
-      ...submissionOf(ctx, version),
-      requestKey: `\u0001sample:${version.id}`,
-      fingerprint: '',
-      toolId: version.toolId,
-      input,
-      job: 'sample run of a save',
-      isSample: true,
-      plan: null,
-    },
-    0,
-  )
-  return taskOf(submitted, ctx.now())
+/** One run of a version's sample. */
+export interface SampleOf {
+  /** The id that the task gets if it is a new one. */
+  id: string
+  /** The account's, unique for what it is run for: one key runs one sample. */
+  key: string
+  job: string
+  sampleFor?: SampleFor
+}
+
+/** The submission of a version's sample, which is its maker's own run. */
+export function sampleSubmission(version: ToolVersion, accountId: string, sample: SampleOf): Submission {
+  const input = sampleOf(version.descriptor)?.input
+  if (!input) throw new Error(`${version.toolId} was stored without a sample`)
+  const { id, key, job, sampleFor } = sample
+  return {
+    accountId,
+    id,
+    spec: specOf(version),
+    scheduleId: null,
+    requestKey: `\u0001${key}`,
+    fingerprint: '',
+    toolId: version.toolId,
+    input,
+    job,
+    isSample: true,
+    sampleFor,
+    plan: null,
+  }
 }
 
 /** The parts of a submission that the version decides. */
 export function submissionOf(ctx: Context, version: ToolVersion) {
-  const { hash, toolId, descriptor, codeHash } = version
   return {
     accountId: ctx.caller.accountId,
     id: newId('task', ctx),
-    spec: { hash, versionId: version.id, toolId, version: version.version, descriptor, codeHash },
+    spec: specOf(version),
     scheduleId: null,
   } satisfies Partial<Submission>
 }
+
+/** Two tools with the same bytes are still two. */
+const specOf = ({ hash, id, toolId, version, descriptor, codeHash }: ToolVersion): TaskSpec => ({
+  hash: `${id}:${hash}`,
+  versionId: id,
+  toolId,
+  version,
+  descriptor,
+  codeHash,
+})
 
 /** The task of a submission, or the refusal: its key stands for another call, its input cannot be made, a limit. */
 export function taskOf(submitted: Submitted | Refused, now: number): Task {

@@ -49,6 +49,16 @@ export interface TaskFile {
   media_type: string
 }
 
+/** A sample is run before its version is published, and daily from then on. */
+export type SampleFor = 'publish' | 'daily_check'
+
+/** What a person said of a run; of several the last one holds. */
+export interface Report {
+  met: boolean
+  note: string | null
+  at: number
+}
+
 /** How a task ended, once and for all. */
 export interface Verdict {
   state: 'completed' | 'failed'
@@ -95,8 +105,10 @@ export interface Task {
   input: Record<string, unknown>
   /** How many tasks in a row this one waited behind when it was made. */
   depth: number
-  /** The sample run of a save: its verify check counts too, and the catalogue is told. */
+  /** A run of the version's sample: its verify check counts too, and the catalogue is told. */
   isSample: boolean
+  /** What a sample is run for; absent: a save. */
+  sampleFor?: SampleFor
   /** The schedule that this is a slot of. */
   scheduleId: string | null
   state: TaskState
@@ -111,6 +123,8 @@ export interface Task {
   handle: Handle | null
   schedule: Schedule | null
   verdict: Verdict | null
+  /** Absent where nothing was reported. */
+  report?: Report
   createdAt: number
   startedAt: number | null
   endedAt: number | null
@@ -118,6 +132,7 @@ export interface Task {
 
 /** The frozen version that a task runs. */
 export interface TaskSpec {
+  /** Names the version in the account's task object. */
   hash: string
   /** Row of the version in the catalogue. */
   versionId: number
@@ -128,6 +143,19 @@ export interface TaskSpec {
 }
 
 export const isEnded = (task: Task): boolean => task.verdict !== null
+
+const NOT_THE_TOOLS: ReadonlySet<EndReason> = new Set([
+  'never_started',
+  'input_unavailable',
+  'cancelled',
+  'expired',
+  'machine_lost',
+  'result_lost',
+])
+
+/** Whether a task ran its tool and ended by the tool's own doing: only that says something of the tool. */
+export const saysOfTool = ({ verdict }: Pick<Task, 'verdict'>): boolean =>
+  verdict !== null && !NOT_THE_TOOLS.has(verdict.endReason)
 
 /** Whether a run completed with an output of the right shape. */
 export const hasPassed = ({ verdict }: Task): boolean =>

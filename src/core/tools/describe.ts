@@ -2,6 +2,8 @@ import { defineOperation } from '../operation.ts'
 import type { Context } from '../context.ts'
 import { readBundle, textFiles } from './bundle.ts'
 import { loadVersion } from './load.ts'
+import { findRecord } from './evidence/store.ts'
+import { findCheck } from './publishing/store.ts'
 import { listVersions } from './store.ts'
 import { openCode, type ToolVersion } from './tool.ts'
 
@@ -11,7 +13,7 @@ const SHOWN_CODE = 16_000
 export const describeTool = defineOperation({
   name: 'describe_tool',
   title: "Read a tool's descriptor",
-  description: `Reads one tool's whole descriptor (job, schemas, invoke, placements, licence_class, verify), its version and hash, and the text of its files. Use it to learn how working tools are written before save_tool, or to change one. It does not run the tool.
+  description: `Reads one tool's whole descriptor (job, schemas, invoke, placements, licence_class, verify), its version, hash and earlier versions, how earlier runs went, and the text of its files, of a published tool too. Use it to learn how working tools are written before save_tool, or to change one. It does not run the tool.
 Example: {"tool_id": "tool:count-words"}`,
   scope: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -39,7 +41,11 @@ Example: {"tool_id": "tool:count-words"}`,
   },
   async run(ctx, { tool_id }: { tool_id: string }) {
     const version = await loadVersion(ctx, tool_id)
-    const versions = await listVersions(ctx.db, version)
+    const [versions, record, check] = await Promise.all([
+      listVersions(ctx.db, version),
+      findRecord(ctx.db, version.id),
+      version.isOwn ? lastCheck(ctx, version) : null,
+    ])
     return {
       tool_id: version.toolId,
       version: version.version,
@@ -50,14 +56,34 @@ Example: {"tool_id": "tool:count-words"}`,
       sample: { state: version.sampleState, ...(version.isOwn && { task_id: version.sampleTaskId }) },
       saved_at: timeOf(version.createdAt),
       published_at: timeOf(version.publishedAt),
-      versions: versions.map(({ savedAt, publishedAt, ...row }) => ({
+      ...(version.failingSince !== null && { failing_since: timeOf(version.failingSince) }),
+      ...(check && { daily_check: check }),
+      ...(version.similarTo && { similar_names: version.similarTo }),
+      earlier_runs: record,
+      versions: versions.map(({ savedAt, publishedAt, isPublished, ...row }) => ({
         ...row,
         saved_at: timeOf(savedAt),
         published_at: timeOf(publishedAt),
+        ...(isPublished && { is_published: true }),
       })),
     }
   },
 })
+
+/** How the newest daily run of the sample went that was counted, for the maker to see why it fails. */
+async function lastCheck(ctx: Context, { id, toolRow }: ToolVersion) {
+  const check = await findCheck(ctx.db, toolRow)
+  if (!check || check.publishedVersionId !== id) return null
+  const { taskId, failures, failedSince, nextAt } = check
+  const task = taskId === null || failures === 0 ? null : await ctx.tasks.read(taskId, 0)
+  return {
+    failed_in_a_row: failures,
+    failed_since: timeOf(failedSince),
+    next_at: timeOf(nextAt),
+    task_id: taskId,
+    ...(task?.verdict && { error: task.verdict.error, checks: task.verdict.contract.checks }),
+  }
+}
 
 const timeOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
 

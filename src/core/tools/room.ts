@@ -9,7 +9,7 @@ export async function toolStanding({ db, caller, quotas }: Context): Promise<Sta
 }
 
 /**
- * Refuses a save at once that would go past a limit: by one tool too many, or by its sample's run. The last word on
+ * Refuses a save or publish at once that would go past a limit: by one tool too many, or by its sample's run. The last word on
  * tools is spoken when the version is stored.
  */
 export async function checkRoom(

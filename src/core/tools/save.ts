@@ -8,20 +8,18 @@ import { defineOperation } from '../operation.ts'
 import { Problem, type Fault } from '../problem.ts'
 import { quotaProblem } from '../quotas/quota.ts'
 import { sampleOf } from '../tasks/work/settle.ts'
-import { submitSample } from '../tasks/submit.ts'
+import { sampleSubmission, taskOf } from '../tasks/submit.ts'
 import { hasPassed, type Task } from '../tasks/task.ts'
 import { bundleFromArchive, bundleFromFiles, readBundle, type Bundle } from './bundle.ts'
 import { checkDescriptor } from './descriptor/index.ts'
 import { fileIdentities, type Descriptor } from './descriptor/descriptor.ts'
 import { EXAMPLE } from './example.ts'
 import { checkRoom, toolStanding } from './room.ts'
+import { sampleAnswer, SAMPLE_WAIT_MS } from './sample.ts'
 import { SAVE_DESCRIPTION, SAVE_INPUT } from './save-text.ts'
 import { searchText } from './search/text.ts'
 import { findVersion, insertVersion, setSampleState, setSampleTask } from './store.ts'
-import { codeKey, openCode, parseToolRef, type SampleCheck, type ToolVersion } from './tool.ts'
-
-/** How long a save waits for its sample. */
-const SAMPLE_WAIT_MS = 40_000
+import { codeKey, openCode, parseToolRef, type ToolVersion } from './tool.ts'
 
 interface SaveTool {
   descriptor: unknown
@@ -212,30 +210,17 @@ async function holdSamples({ db, caller }: Context, { id, descriptor }: ToolVers
 
 /** Runs the sample once for each version, however often it is saved. */
 async function runSample(ctx: Context, version: ToolVersion): Promise<Task> {
-  const sample = sampleOf(version.descriptor)
-  if (!sample) throw new Error(`${version.toolId} was stored without a sample`)
-  const begun = await submitSample(ctx, version, sample.input)
+  const { id, sampleState, sampleTaskId } = version
+  // A sample that failed is tried again: what it needed may be there by now.
+  const again = sampleState === 'failed' ? `:${sampleTaskId}` : ''
+  const sample = { id: newId('task', ctx), key: `sample:${id}${again}`, job: 'sample run of a save' }
+  const submission = sampleSubmission(version, ctx.caller.accountId, sample)
+  const begun = taskOf(await ctx.tasks.submit(submission, 0), ctx.now())
   if (version.sampleTaskId !== begun.id) await setSampleTask(ctx.db, version.id, begun.id)
   const task = (await ctx.tasks.read(begun.id, SAMPLE_WAIT_MS)) ?? begun
   // The task object tells the catalogue too, but maybe after this answer, and a search may follow at once.
   if (task.verdict) await setSampleState(ctx.db, version.id, hasPassed(task) ? 'passed' : 'failed')
   return task
-}
-
-function sampleAnswer(task: Task): SampleCheck & Record<string, unknown> {
-  const { id, state, verdict } = task
-  if (!verdict) return { passed: false, state, task_id: id, checks: [], took_ms: null }
-  return {
-    passed: hasPassed(task),
-    state,
-    task_id: id,
-    ...('output' in verdict && { output: verdict.output }),
-    checks: verdict.contract.checks,
-    ...(verdict.error && { error: verdict.error }),
-    ...(verdict.stdout !== null && { stdout: verdict.stdout }),
-    ...(verdict.stderr !== null && { stderr: verdict.stderr }),
-    took_ms: verdict.tookMs === null ? null : Math.round(verdict.tookMs),
-  }
 }
 
 /** A passed sample is there to be run, a working one to be read, a failed one to be looked at. */

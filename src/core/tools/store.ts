@@ -26,6 +26,7 @@ const columns = {
   sampleTaskId: toolVersion.sample_task_id,
   createdAt: toolVersion.created_at,
   publishedAt: toolVersion.published_at,
+  similarTo: toolVersion.similar_to,
   failingSince: sql<number | null>`case when ${tool.published_version_id} = ${toolVersion.id}
     and ${tool.check_failures} >= ${FAILING_FROM} then ${tool.check_failed_since} end`,
 }
@@ -112,8 +113,10 @@ export async function listVersions(db: Db, { toolRow, isOwn }: ToolVersion) {
       hash: toolVersion.hash,
       savedAt: toolVersion.created_at,
       publishedAt: toolVersion.published_at,
+      isPublished: sql<number>`${tool.published_version_id} = ${toolVersion.id}`,
     })
     .from(toolVersion)
+    .innerJoin(tool, eq(tool.id, toolVersion.tool_id))
     .where(
       and(
         eq(toolVersion.tool_id, toolRow),

@@ -1,5 +1,4 @@
 import { parseSelector, select } from '../selector.ts'
-import type { CheckResult } from './checks/index.ts'
 import type { Descriptor } from './descriptor/descriptor.ts'
 
 export type SampleState = 'working' | 'passed' | 'failed'
@@ -23,6 +22,8 @@ export interface ToolVersion {
   createdAt: number
   /** When every account could first have it; null: never yet. */
   publishedAt: number | null
+  /** Published tools of others with names like its own. */
+  similarTo: string[] | null
   /** Since when the daily runs of its sample fail; null: they pass. Then `sampleState` is `failed` too. */
   failingSince: number | null
 }
@@ -60,14 +61,4 @@ export async function openCode(bytes: R2Bucket, hash: string): Promise<R2ObjectB
 export function selectOutput(text: string, output: unknown): ReturnType<typeof select> {
   const parsed = parseSelector(text)
   return parsed.ok ? select(parsed.selector, output) : { found: false, message: parsed.message }
-}
-
-/** What a save says of the sample run. */
-export interface SampleCheck {
-  passed: boolean
-  state: string
-  task_id: string | null
-  output?: unknown
-  checks: CheckResult[]
-  took_ms: number | null
 }

@@ -1,6 +1,7 @@
 import type { Db } from '../../../db/client.ts'
 import type { Log } from '../../context.ts'
 import type { TaskStore } from '../store.ts'
+import type { Wheel } from '../work/wheel.ts'
 import { dropPoke, setPokeAt } from './store.ts'
 
 /** How much later than its own alarm an object is looked after. */
@@ -15,9 +16,9 @@ const beingTold = new WeakMap<TaskStore, number>()
  * failure is logged: the object tells it again when it is next at work.
  */
 export async function keepWatched(
-  store: TaskStore,
+  { accountId, store }: Pick<Wheel, 'accountId' | 'store'>,
   { db, log }: { db: Db; log: Log },
-  { accountId, due, now }: { accountId: string; due: number | null; now: number },
+  { due, now }: { due: number | null; now: number },
 ): Promise<void> {
   const known = beingTold.get(store) ?? store.pokeAt
   const wanted = due === null ? null : Math.max(due, now) + GRACE_MS

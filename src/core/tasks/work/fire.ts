@@ -31,7 +31,7 @@ export async function fire(schedule: Task, wheel: Wheel): Promise<void> {
 
 /** Ends a task that was made for later when its tool is no longer there for its account. True when it did. */
 export async function endWithdrawn(task: Task, { store, host, isWithdrawn }: Wheel): Promise<boolean> {
-  if (!(await isWithdrawn(store.spec(task.specHash), task.accountId))) return false
+  if (!(await isWithdrawn(store.spec(task.specHash)))) return false
   const verdict = unrun('never_started', {
     code: 'tool_withdrawn',
     message: `The ${task.schedule ? 'schedule ended' : 'run never started'}, because ${task.toolId} was deleted or withdrawn.`,

@@ -1,22 +1,29 @@
-import type { Log } from '../../context.ts'
-import type { Db } from '../../../db/client.ts'
+import type { Context } from '../../context.ts'
+import { grownAt } from '../../tools/evidence/grown.ts'
+import { recordReport, recordRuns } from '../../tools/evidence/store.ts'
+import { settleCheck } from '../../tools/publishing/daily.ts'
+import { settlePublishing } from '../../tools/publishing/settle.ts'
 import { setSampleState } from '../../tools/store.ts'
-import { hasPassed, type Task } from '../task.ts'
+import { hasPassed, saysOfTool, type Task } from '../task.ts'
 import type { Wheel } from './wheel.ts'
 
+type Place = Pick<Context, 'db' | 'log' | 'now'>
+
 /**
- * Does elsewhere what follows from ends: tells machines to stop, tells the catalogue how samples ended. Each is dropped
- * only after it was done, so it may be done twice; what fails is logged, stays for the next time and holds up nothing
- * else.
+ * Does elsewhere what follows from ends: tells machines to stop, tells the catalogue how samples ended, what was run
+ * and what people said. Each is dropped only after it was done, so it may be done twice; what fails is logged, stays
+ * for the next time and holds up nothing else.
  */
-export async function emptyOutbox(wheel: Wheel, { db, log }: { db: Db; log: Log }): Promise<void> {
+export async function emptyOutbox(wheel: Wheel, place: Place): Promise<void> {
   const { store } = wheel
   const tried = await Promise.allSettled([
     ...store.outbox('stop').map((task) => stopMachine(task, wheel)),
-    ...store.outbox('tell').map((task) => tellCatalogue(task, wheel, db)),
+    ...store.outbox('tell').map((task) => tellOfSample(task, wheel, place)),
+    ...store.outbox('report').map((task) => tellReport(task, wheel, place)),
+    tellRuns(wheel, place),
   ])
   for (const each of tried) {
-    if (each.status === 'rejected') log('outbox_failed', { error: String(each.reason) })
+    if (each.status === 'rejected') place.log('outbox_failed', { error: String(each.reason) })
   }
 }
 
@@ -26,8 +33,26 @@ async function stopMachine(task: Task, { store, invokes, host }: Wheel): Promise
   store.dropFromOutbox(task.id, 'stop')
 }
 
-async function tellCatalogue(task: Task, { store }: Wheel, db: Db): Promise<void> {
-  const { versionId } = store.spec(task.specHash)
-  await setSampleState(db, versionId, hasPassed(task) ? 'passed' : 'failed')
+async function tellOfSample(task: Task, { store }: Wheel, place: Place): Promise<void> {
+  const { versionId, descriptor } = store.spec(task.specHash)
+  if (task.sampleFor === 'publish') await settlePublishing(place, task, { id: versionId, descriptor })
+  else if (task.sampleFor === 'daily_check') await settleCheck(place, task, versionId)
+  else await setSampleState(place.db, versionId, hasPassed(task) ? 'passed' : 'failed')
   store.dropFromOutbox(task.id, 'tell')
+}
+
+async function tellReport(task: Task, { store }: Wheel, { db }: Place): Promise<void> {
+  const { id: taskId, accountId, job, report, specHash } = task
+  if (!report) return
+  const { versionId } = store.spec(specHash)
+  const said = { ...report, grown: grownAt(report.at) }
+  await recordReport(db, { taskId, accountId, versionId, job, isRun: saysOfTool(task), ...said })
+  // Said anew meanwhile: that is still to be told.
+  if (store.find(taskId)?.report?.at === report.at) store.dropFromOutbox(taskId, 'report')
+}
+
+async function tellRuns({ accountId, store }: Wheel, { db }: Place): Promise<void> {
+  const tallies = store.evidence.untold()
+  await recordRuns(db, accountId, tallies)
+  store.evidence.markTold(tallies)
 }

@@ -5,6 +5,7 @@ import type { OutputFile, Task, TaskSpec } from '../task.ts'
 
 /** What the work on tasks needs of its object and the platform. */
 export interface Wheel {
+  accountId: string
   store: TaskStore
   invokes: Invokes
   host: Omit<Host, 'recordHandle'>
@@ -12,8 +13,8 @@ export interface Wheel {
   newTaskId: () => string
   /** Has somebody look at a task now. */
   take: (taskId: string) => void
-  /** Whether an account may no longer run a version: its tool was deleted or withdrawn by another maker. */
-  isWithdrawn: (spec: TaskSpec, accountId: string) => Promise<boolean>
+  /** Whether the account may no longer run a version: its tool was deleted, or withdrawn by another maker. */
+  isWithdrawn: (spec: TaskSpec) => Promise<boolean>
   outputs: Outputs
   files: TaskFiles
 }

@@ -52,6 +52,17 @@ const SORTS: Sort[] = [
   },
 ]
 
+const CODE_SORTS: Sort[] = [
+  ...SORTS.filter(({ says }) => says !== 'a password or key'),
+  {
+    says: 'a password or key',
+    pattern: new RegExp(
+      `(?<![a-z0-9])(?:${NAMES})["']?\\s{0,9}[:=]\\s{0,9}["'\`]((?=[^"'\`\\n]{0,200}\\d)[^\\s"'\`<>{}$()*]{8,200})["'\`]`,
+      'i',
+    ),
+  },
+]
+
 const STAND_IN =
   /^(?:(?:your|my)[-_\w]*|example|changeme|placeholder|required|optional|string|text|value|none|null|true|false|hidden)$/i
 const CREDENTIAL_NAME =
@@ -59,13 +70,17 @@ const CREDENTIAL_NAME =
 const HINT = 'keep it in a connection and name that: {"secret_name": "<connection>"}'
 
 /** The sort of secret that a text holds, in words; undefined when it holds none. */
-export function findSecret(text: string): string | undefined {
-  return SORTS.find(({ pattern }) => {
-    const match = pattern.exec(text)
-    const [, varied] = match ?? []
-    if (!match || varied === undefined) return match !== null
-    return new Set(varied).size > 2 && !STAND_IN.test(varied)
-  })?.says
+export const findSecret = (text: string): string | undefined => findSort(text, SORTS)
+
+/** The same of code, where `secret = read()` is none: a password or key there stands in quotes. */
+export const findSecretInCode = (text: string): string | undefined => findSort(text, CODE_SORTS)
+
+function findSort(text: string, sorts: Sort[]): string | undefined {
+  return sorts.find(({ pattern }) =>
+    [...text.matchAll(new RegExp(pattern, `g${pattern.flags}`))].some(
+      ([, varied]) => varied === undefined || (new Set(varied).size > 2 && !STAND_IN.test(varied)),
+    ),
+  )?.says
 }
 
 export interface Masked {

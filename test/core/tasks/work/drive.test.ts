@@ -92,6 +92,7 @@ const wheelOf = (container: Invoke, keep: Wheel['outputs']['keep'] = async () =>
   sleep: async (ms) => void (now += ms),
   newTaskId: () => never(),
   take: () => {},
+  accountId: 'acc_test',
   isWithdrawn: async () => false,
   outputs: { keep, load: async () => never() },
   files: {
