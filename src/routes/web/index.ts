@@ -1,4 +1,6 @@
 import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { Problem } from '../../core/problem.ts'
 import { readSettings } from '../../env.ts'
 import { appPages } from '../oauth/pages/index.ts'
 import { accountPages } from './account/index.ts'
@@ -28,10 +30,24 @@ web.use(async (c, next) => {
 
 web.use(knowBrowser)
 
+web.use(
+  bodyLimit({
+    maxSize: 1024 * 1024,
+    onError: () => {
+      throw new Problem('too_large', 'This form holds more than 1 MB.')
+    },
+  }),
+)
+
 web.route('/', home)
 web.route('/', signInPages)
 web.route('/', appPages)
 web.route('/', accountPages)
+
+web.get('*', async (c, next) => {
+  if (!c.req.header('accept')?.includes('text/html')) return next()
+  throw new Problem('not_found', 'There is no page at this address.')
+})
 
 /** What no page is sent without. A page may hold secrets, so none is kept by the browser or on the way. */
 const HEADERS = {

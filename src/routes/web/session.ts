@@ -127,15 +127,10 @@ export interface Fields {
   all(name: string): string[]
 }
 
-const FORM_BYTES = 1024 * 1024
-
 /** Reads a form that one of our own pages sent. Refuses one that came from elsewhere, or from a page too old. */
 export async function readForm(c: WebContext): Promise<Fields> {
   const isOurs = c.req.header('origin') === readSettings(c.env).origin
   if (!isOurs) throw new Problem('invalid_request', 'This form was not sent from a page of Workshop.')
-  if (Number(c.req.header('content-length') ?? 0) > FORM_BYTES) {
-    throw new Problem('too_large', 'This form holds more than 1 MB.')
-  }
   const form = await c.req.formData().catch(() => new FormData())
   if (form.get('csrf') !== c.get('csrf')) {
     throw new Problem('invalid_request', 'This form was opened before you signed in or out.', {

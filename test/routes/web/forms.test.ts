@@ -143,6 +143,15 @@ describe('every page', () => {
     expect(response.headers.get('location')).toBe(`${ORIGIN}/sign-in?next=%2Ftokens`)
   })
 
+  test('that is not there is told as a page to people, as data to programs', async () => {
+    const visitor = new Visitor()
+    const response = await visitor.get('/no-such-page', { headers: { accept: 'text/html,*/*' } })
+    expect(response.status).toBe(404)
+    expect(visitor.page).toContain('There is no page at this address')
+    const told = await visitor.get('/no-such-page')
+    expect([told.status, await told.json()]).toMatchObject([404, { error: { code: 'not_found' } }])
+  })
+
   test('shows what somebody typed as text', async () => {
     const visitor = new Visitor()
     await visitor.get('/sign-up/password')

@@ -47,7 +47,8 @@ signInPage.post('/', async (c) => {
   const next = localPath(c, form.text('next'))
   try {
     await guard(c)
-    const typed = { email, password: form.exact('password') }
+    const later = (work: Promise<void>) => c.executionCtx.waitUntil(work)
+    const typed = { email, password: form.exact('password'), later }
     await signIn(c, await signInByPassword(composeBooks(c.env), composeSite(c.env), typed), 'password')
     return c.redirect(next, 303)
   } catch (error) {

@@ -46,12 +46,13 @@ function checkPassword({ email, password }: Typed): void {
 
 /**
  * The account that an e-mail address and password open. An unknown address and a wrong password are told in the same
- * words after the same work. From the fifth wrong one on, an address has to wait between tries, up to 15 minutes.
+ * words after the same work: what only a known one has noted is done by `later`, after the answer. From the fifth wrong
+ * one on, an address has to wait between tries, up to 15 minutes.
  */
 export async function signInByPassword(
   books: Books,
   { pepper }: Site,
-  { email, password }: Typed,
+  { email, password, later }: Typed & { later: (work: Promise<void>) => void },
 ): Promise<string> {
   const { db, now } = books
   const key = keyOf(email)
@@ -68,7 +69,13 @@ export async function signInByPassword(
     return row.accountId
   }
   if (row) {
-    await noteAct(books, { accountId: row.accountId, act: 'sign_in_failed', subject: 'password', via: null })
+    const failed = {
+      accountId: row.accountId,
+      act: 'sign_in_failed',
+      subject: 'password',
+      via: null,
+    } as const
+    later(noteAct(books, failed))
   }
   throw new Problem('unauthorized', 'This e-mail address and password do not belong together.', {
     hint: 'Check both.',
@@ -88,4 +95,4 @@ export async function changePassword(
   await updatePassword(db, accountId, { hash, now: now() })
 }
 
-const keyOf = (email: string): string => email.toLowerCase()
+const keyOf = (email: string): string => email.normalize('NFKC').toLowerCase()
