@@ -116,21 +116,24 @@ async function settle(ctx: Context, version: ToolVersion, task: Task): Promise<b
   if (!task.verdict) return false
   // The task object does the same, but maybe after this answer, and a search may follow at once.
   await settlePublishing(ctx, task, version)
-  const { publishedVersionId } = await findPublication(ctx.db, version.toolRow)
-  if (publishedVersionId === version.id) return true
-  const read = { tool: 'read_task', arguments: { task_id: task.id } }
-  if (hasPassed(task)) {
+  if (!hasPassed(task)) {
     throw new Problem(
-      'conflict',
-      'Nothing was published: the tool was withdrawn or published anew meanwhile.',
+      'sample_failed',
+      `Nothing was published: the sample of ${version.toolId} did not pass.`,
       {
-        hint: 'Send publish_tool again if it should be published.',
+        field: 'tool_id',
+        hint: 'Read the task to see why, correct the tool, save it again and publish that version.',
+        nextCall: { tool: 'read_task', arguments: { task_id: task.id } },
       },
     )
   }
-  throw new Problem('sample_failed', `Nothing was published: the sample of ${version.toolId} did not pass.`, {
-    field: 'tool_id',
-    hint: 'Read the task to see why, correct the tool, save it again and publish that version.',
-    nextCall: read,
-  })
+  const { publishedVersionId } = await findPublication(ctx.db, version.toolRow)
+  if (publishedVersionId === version.id) return true
+  throw new Problem(
+    'conflict',
+    'Nothing was published: the tool was withdrawn or published anew meanwhile.',
+    {
+      hint: 'Send publish_tool again if it should be published.',
+    },
+  )
 }
