@@ -173,7 +173,7 @@ describe('an answer', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 400])
     visitor.page = page
     expect((await decide(visitor, ALLOW)).status).toBe(400)
-    expect(visitor.page).toContain('Start again from the app')
+    expect(visitor.page).toContain('Start again from the app.')
   })
 
   test('counts in the browser that was asked alone', async () => {
@@ -235,6 +235,6 @@ describe('a wrong question is answered here, and leads nowhere', () => {
   ])('%s', async (_what, change) => {
     const response = await visitor.get(await pathOf({ client_id, ...change }))
     expect([response.status, response.headers.get('location')]).toEqual([400, null])
-    expect(visitor.page).toContain('Start again from the app')
+    expect(visitor.page).toContain('Start again from the app.')
   })
 })

@@ -88,7 +88,7 @@ function refuse(c: WebContext, person: Person, error: unknown) {
   return c.html(
     <Page title="The app cannot be connected" person={person}>
       <p>{message}</p>
-      <p>Start again from the app.</p>
+      <p>Start again from the app. If that does not help, remove Workshop there and add it again.</p>
       {back && (
         <p>
           <a href={back}>Back to {new URL(back).host}</a>
