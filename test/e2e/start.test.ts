@@ -7,10 +7,14 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { APPS } from '../support/clients.ts'
 import { freePort } from '../support/ports.ts'
 import { newKey, toolOf } from '../support/suite.ts'
+import { json, Upstream } from '../support/upstream.ts'
 import { newAccount, startAndFail, startWorkshop, type Workshop } from '../support/workshop.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'workshop-start-'))
 afterAll(() => rmSync(data, { recursive: true, force: true }))
+
+/** A place that the tools of this start may call. */
+const UPSTREAM = `127.0.0.1:${await freePort()}`
 
 const SLOW = toolOf('tool:slow', {
   'main.py': 'import time, sys, json\ntime.sleep(json.load(sys.stdin).get("s", 0))\nprint("{}")\n',
@@ -49,6 +53,17 @@ async function readToEnd(workshop: Workshop, taskId: string) {
   throw new Error(`${taskId} did not end`)
 }
 
+/** A tool that calls a web address. */
+const callOf = (url: string) => ({
+  descriptor: {
+    ...toolOf('tool:call', {}).descriptor,
+    input_schema: { type: 'object', properties: { path: { type: 'string' } } },
+    invoke: { kind: 'http', url },
+    placements: ['placement:public-web-address'],
+    verify: [{ kind: 'sample-run', input: { path: 'quick' }, output_selector: '$', contains: '{}' }],
+  },
+})
+
 async function beginSlow(workshop: Workshop, seconds: number): Promise<string> {
   const app = await appOf(workshop)
   await app.call('save_tool', SLOW)
@@ -67,7 +82,7 @@ describe('the local start', () => {
   let workshop: Workshop
 
   test('keeps what it printed for programs, for its owner alone', async () => {
-    workshop = await startWorkshop({ data })
+    workshop = await startWorkshop({ data, env: { TEST_HTTP_ALLOW: UPSTREAM } })
     expect(workshop.local).toEqual({
       url: `http://localhost:${workshop.port}`,
       mcp_url: `http://localhost:${workshop.port}/mcp`,
@@ -111,6 +126,28 @@ describe('the local start', () => {
     expect(runtime.length).toBeGreaterThan(0)
     for (const { pid } of runtime) process.kill(pid, 'SIGKILL')
     expect(await readToEnd(workshop, taskId)).toMatchObject({ state: 'completed', output: {} })
+  }, 120_000)
+
+  test('a call that was under way when workerd died is lost in words, and never made again', async () => {
+    const upstream = await Upstream.listen(UPSTREAM, {
+      '/quick': (response) => json(response, {}),
+      '/slow': () => {},
+    })
+    const app = await appOf(workshop)
+    await app.call('save_tool', callOf(upstream.url('/{path}')))
+    const asks = () => upstream.asked.filter(({ url }) => url === '/slow').length
+    const begun = { tool_id: 'tool:call', input: { path: 'slow' }, request_key: newKey(), wait_seconds: 0 }
+    const { answer } = await app.call('run_tool', begun)
+    for (let tries = 0; asks() === 0 && tries < 200; tries += 1)
+      await new Promise((done) => setTimeout(done, 50))
+    for (const { pid, name } of begotten()) if (name === 'workerd') process.kill(pid, 'SIGKILL')
+    expect(await readToEnd(workshop, answer.task_id)).toMatchObject({
+      state: 'failed',
+      end_reason: 'machine_lost',
+      error: { retryable: true, message: expect.stringContaining('may have arrived') },
+    })
+    expect(asks()).toBe(1)
+    await upstream.close()
   }, 120_000)
 
   test('a task whose machine dies ends, saying so, and the next one runs', async () => {
