@@ -2,7 +2,7 @@
 export type LookUp = (name: string, signal: AbortSignal) => Promise<string[]>
 
 /** A resolver that anybody may ask over https (RFC 8484, in its JSON form). */
-const RESOLVER = 'https://cloudflare-dns.com/dns-query'
+export const RESOLVER_HOST = 'cloudflare-dns.com'
 /** How long one question may take, and how often it is asked. */
 const ASK_MS = 3_000
 const TRIES = 2
@@ -20,10 +20,13 @@ interface Answer {
 /** Asks for both kinds of addresses; both must be answered, or a hidden one would not be looked at. */
 export function lookUpBy(fetcher: typeof fetch): LookUp {
   const ask = async (name: string, type: number, signal: AbortSignal): Promise<string[]> => {
-    const response = await fetcher(`${RESOLVER}?name=${encodeURIComponent(name)}&type=${type}`, {
-      headers: { accept: 'application/dns-json' },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]),
-    })
+    const response = await fetcher(
+      `https://${RESOLVER_HOST}/dns-query?name=${encodeURIComponent(name)}&type=${type}`,
+      {
+        headers: { accept: 'application/dns-json' },
+        signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)]),
+      },
+    )
     if (!response.ok) throw new Error(`the resolver answered with status ${response.status}`)
     const { Status, Answer = [] } = await response.json<Answer>()
     if (Status !== NO_ERROR && Status !== NO_SUCH_NAME) throw new Error(`the resolver answered ${Status}`)

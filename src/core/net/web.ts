@@ -1,7 +1,7 @@
 /** Requests to addresses that other people named: each hop is judged before anything is sent to it. */
 import { addressFault, isAllowed, isIp, redirectTarget, type AddressRules } from './address.ts'
 import { notPublic } from './ip.ts'
-import type { LookUp } from './look-up.ts'
+import { RESOLVER_HOST, type LookUp } from './look-up.ts'
 
 export interface WebRequest {
   url: string
@@ -103,7 +103,7 @@ async function admit(url: URL, { rules, lookUp }: Means, signal: AbortSignal): P
     addresses = await lookUp(url.hostname, signal)
   } catch {
     signal.throwIfAborted()
-    throw new WebRefusal('resolver', 'the name of its host could not be looked up')
+    throw new WebRefusal('resolver', `the name of its host could not be looked up at ${RESOLVER_HOST}`)
   }
   if (addresses.length === 0) throw new WebRefusal('name', 'the name of its host does not exist')
   const what = addresses.map(notPublic).find((each) => each !== null)
@@ -143,19 +143,18 @@ function withoutSecrets(from: URL, secrets: readonly string[]): URL {
   const url = new URL(from)
   url.hash = ''
   const isSecret = (text: string) => secrets.some((secret) => secret !== '' && text.includes(secret))
-  if (!isSecret(decoded(url.href))) return url
   for (const [name, value] of from.searchParams) if (isSecret(value)) url.searchParams.delete(name)
-  if (!isSecret(decoded(url.href))) return url
+  const [asSent, unescaped] = [url.href, unescape(url.href)]
+  if (![asSent, unescaped, unescaped.replaceAll('+', ' ')].some(isSecret)) return url
   throw new WebRefusal('redirect', 'it redirected a secret to another host')
 }
 
-function decoded(text: string): string {
-  try {
-    return `${text} ${decodeURIComponent(text)}`
-  } catch {
-    return text
-  }
-}
+/** A text with its percent escapes undone, as far as they are any. */
+const unescape = (text: string): string =>
+  text.replaceAll(/(?:%[\da-f]{2})+/gi, (escapes) => {
+    const bytes = escapes.slice(1).split('%')
+    return new TextDecoder().decode(Uint8Array.from(bytes, (hex) => parseInt(hex, 16)))
+  })
 
 /** What the runtime says of a connection; its own words may hold an address. */
 const wordsOf = (error: unknown): string =>

@@ -66,7 +66,7 @@ describe('a name', () => {
   test('that cannot be looked up is not', async () => {
     const net = netOf({}, () => Promise.reject(new Error('no answer')))
     expect(await failure(net, 'https://api.example.com/')).toBe(
-      'resolver: the name of its host could not be looked up',
+      'resolver: the name of its host could not be looked up at cloudflare-dns.com',
     )
     expect(net.sent).toEqual([])
   })
@@ -92,7 +92,7 @@ describe('a name', () => {
 
 describe('another origin', () => {
   const headers = { authorization: 'a', cookie: 'b', 'x-key': 'c', 'x-other': 'd' }
-  const given = { headers, credentials: ['x-key'], secrets: ['s3cret/value'] }
+  const given = { headers, credentials: ['x-key'], secrets: ['s3cret/value', 'two words!'] }
 
   test('gets no credentials, and they do not come back on the way back', async () => {
     const net = netOf({
@@ -115,6 +115,9 @@ describe('another origin', () => {
     'https://b.example.com/s3cret/value',
     'https://b.example.com/s3cret%2fvalue',
     'https://b.example.com/?s3cret/value',
+    'https://b.example.com/%zz/s3cret%2Fvalue',
+    'https://b.example.com/?s3cret%2fvalue=1',
+    'https://b.example.com/?a=b&two+words%21',
   ])('%s is not called', async (location) => {
     const net = netOf({ 'https://a.example.com/': to(location) })
     expect(await failure(net, 'https://a.example.com/', given)).toBe(

@@ -39,7 +39,7 @@ describe('a name', () => {
     [
       () => Promise.reject(new Error('no way out')),
       'never_started',
-      'Nothing was sent: the name of its host could not be looked up.',
+      'Nothing was sent: the name of its host could not be looked up at cloudflare-dns.com.',
     ],
   ])('ends in words of its own (%#)', async (lookUp, reason, message) => {
     expect(await runHttp(testWeb([], lookUp), httpDescriptor({ url }))).toMatchObject({ reason, message })
