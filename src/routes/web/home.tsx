@@ -43,7 +43,8 @@ async function Inside({ c, person }: { c: WebContext; person: Person }) {
       <p>Give it this address as an MCP server; it asks you here for leave.</p>
       <pre>{readSettings(c.env).origin}/mcp</pre>
       <p>
-        An app or a program that cannot ask is given an <a href="/tokens">access token</a>.
+        There are <a href="/connect">lines to copy</a> for each app. A program that cannot ask is given an{' '}
+        <a href="/tokens">access token</a>.
       </p>
       {codes === 0 && (
         <>
