@@ -1,5 +1,7 @@
 import type { Books, Site } from './core/accounts/books.ts'
 import type { Caller } from './core/caller.ts'
+import { keyringOf } from './core/connections/keyring.ts'
+import { secretsIn } from './core/connections/secrets.ts'
 import type { Context, Log } from './core/context.ts'
 import { linksOf } from './core/files/link.ts'
 import { newId, type Source } from './core/ids.ts'
@@ -14,6 +16,7 @@ import { openDb } from './db/client.ts'
 import { readSettings } from './env.ts'
 import type { Runner } from './invokes/container/index.ts'
 import { invokesOf } from './invokes/index.ts'
+import { openAi, workersAi, type AiBinding, type ModelServer } from './invokes/model/index.ts'
 
 export const source: Source = {
   now: () => Date.now(),
@@ -26,15 +29,18 @@ const log: Log = (event, details) => console.log(JSON.stringify({ event, ...deta
 export type Place = ReturnType<typeof composePlace>
 
 export function composePlace(env: Env) {
+  const { origin, quotas, connectionKeys } = readSettings(env)
   const web = composeWeb(env)
   return {
     ...source,
     log,
     db: openDb(env.DB),
     bytes: env.FILES,
-    quotas: readSettings(env).quotas,
+    quotas,
+    keyring: () => keyringOf(connectionKeys(), source.random),
+    connectionsPage: `${origin}/connections`,
     web,
-    invokes: invokesOf({ runner: runnerOf(env), web }),
+    invokes: invokesOf({ runner: runnerOf(env), web, models: modelsOf(env) }),
   }
 }
 
@@ -43,7 +49,7 @@ const SLICE_MS = 15_000
 
 /** What the work on one account's tasks needs. */
 export function composeWheel(place: Place, own: Pick<Wheel, 'accountId' | 'store' | 'take'>): Wheel {
-  const { now, bytes, invokes, db } = place
+  const { now, bytes, invokes, db, connectionsPage } = place
   const files = taskFilesIn(place)
   return {
     ...own,
@@ -53,6 +59,7 @@ export function composeWheel(place: Place, own: Pick<Wheel, 'accountId' | 'store
     isWithdrawn: async ({ versionId }) => !(await isVersionLive(db, versionId, own.accountId)),
     outputs: outputsIn(place),
     files,
+    secrets: secretsIn(place, connectionsPage),
     host: {
       sliceMs: SLICE_MS,
       now,
@@ -61,8 +68,6 @@ export function composeWheel(place: Place, own: Pick<Wheel, 'accountId' | 'store
         return { size, body }
       },
       file: (identity) => files.open(identity),
-      // No account has connections yet.
-      secret: async () => null,
     },
   }
 }
@@ -96,6 +101,15 @@ function composeWeb(env: Env): Web {
   const fetcher: typeof fetch = (input, init) => (env.OUTSIDE ?? globalThis).fetch(input, init)
   const rules = { ownHosts: [new URL(origin).hostname], allowed: httpAllowed }
   return webOf({ rules, lookUp: lookUpBy(fetcher), fetch: fetcher })
+}
+
+/** Workers AI where it is bound, else the operator's own address; null: this deployment has no models. */
+function modelsOf(env: Env): ModelServer | null {
+  // The binding takes any model's name and input; its types know some of them alone.
+  const ai = env.AI as unknown as AiBinding | undefined
+  if (ai) return workersAi(ai)
+  const { modelAddress } = readSettings(env)
+  return modelAddress && openAi(modelAddress)
 }
 
 /** One machine an account: the runner beside this Worker, or the account's own container. */

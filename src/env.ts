@@ -24,6 +24,10 @@ export interface Settings {
   setupCode: string
   /** How the deployment is known to those who say who somebody is. Absent: that way in is not offered. */
   providers: Partial<Record<'github' | 'google', { id: string; secret: string }>>
+  /** What connections are encrypted with. Throws when it is asked for and missing. */
+  connectionKeys: () => string
+  /** Where models are served when there is no Workers AI binding; null: nowhere. */
+  modelAddress: { url: string; key: string | null } | null
   /** What one account may have and do. */
   quotas: Quotas
 }
@@ -41,6 +45,8 @@ export function readSettings(env: Env): Settings {
       github: clientOf(env.GITHUB_CLIENT_ID, env.GITHUB_CLIENT_SECRET),
       google: clientOf(env.GOOGLE_CLIENT_ID, env.GOOGLE_CLIENT_SECRET),
     },
+    connectionKeys: () => needed('CONNECTION_KEYS', env.CONNECTION_KEYS),
+    modelAddress: modelAddressOf(env),
     quotas: {
       callsAMinute: countOf(env, 'LIMIT_CALLS_A_MINUTE', QUOTAS.callsAMinute),
       tasksAtOnce: countOf(env, 'LIMIT_TASKS_AT_ONCE', QUOTAS.tasksAtOnce),
@@ -61,6 +67,13 @@ function needed(name: string, value: string | undefined): string {
 
 const clientOf = (id: string | undefined, secret: string | undefined) =>
   id && secret ? { id, secret } : undefined
+
+function modelAddressOf({ MODEL_BASE_URL: text, MODEL_API_KEY: key }: Env): Settings['modelAddress'] {
+  if (!text) return null
+  const url = URL.parse(text)
+  if (url && /^https?:$/.test(url.protocol)) return { url: text.replace(/\/+$/, ''), key: key || null }
+  throw new Error('MODEL_BASE_URL must be a web address, like http://localhost:11434/v1')
+}
 
 type LimitName = Extract<keyof Env, `LIMIT_${string}`>
 

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { composePlace } from './compose.ts'
 import { pruneActs } from './core/accounts/audit/act.ts'
 import { dropEnded } from './core/accounts/sign-in/store.ts'
+import { resealOld } from './core/connections/secrets.ts'
 import { sweepFiles } from './core/files/bytes/sweep.ts'
 import { sweep } from './core/tasks/watch/sweep.ts'
 import { beginChecks } from './core/tools/publishing/daily.ts'
@@ -32,7 +33,7 @@ app.onError((error, c) => {
 
 export default {
   fetch: app.fetch,
-  /** Each minute: lost alarms are made good, samples that are due begun. Each hour: what is too old or unused is dropped. */
+  /** Each minute: lost alarms are made good, samples that are due begun. Each hour: what is old is dropped or renewed. */
   async scheduled({ scheduledTime }, env) {
     const place = composePlace(env)
     const { db, now } = place
@@ -44,5 +45,6 @@ export default {
     await pruneActs(place)
     await purgeExpired(db, now())
     await dropEnded(db, now())
+    await resealOld(place)
   },
 } satisfies ExportedHandler<Env>

@@ -1,6 +1,7 @@
 import type { Db } from '../db/client.ts'
 import type { Invokes } from '../invokes/invoke.ts'
 import type { Caller } from './caller.ts'
+import type { Keyring } from './connections/keyring.ts'
 import type { Links } from './files/link.ts'
 import type { Web } from './net/web.ts'
 import type { Quotas } from './limits.ts'
@@ -19,6 +20,10 @@ export interface Context extends Source {
   outputs: Outputs
   links: Links
   quotas: Quotas
+  /** What connections are encrypted with. Throws when the deployment has no keys. */
+  keyring: () => Keyring
+  /** Where a person sets connections. */
+  connectionsPage: string
   invokes: Invokes
   /** The way to addresses that other people named. */
   web: Web

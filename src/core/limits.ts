@@ -16,6 +16,11 @@ export const LIMITS = {
   depth: 64,
   jobChars: { min: 10, max: 500 },
   labelChars: 60,
+  /** How long a model may take, and how many tokens it may answer with. */
+  modelSeconds: { default: 60, max: 300 },
+  modelTokens: { default: 1_024, max: 8_192 },
+  /** One input that is put into a question. */
+  modelInputChars: 400_000,
   /** Longest output, in characters of JSON, that a task and an answer hold whole, and how much of another is shown. */
   outputChars: 24_000,
   previewChars: 2_000,

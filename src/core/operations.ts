@@ -1,3 +1,4 @@
+import { listConnections } from './connections/list.ts'
 import { deleteFile } from './files/delete.ts'
 import { findFile } from './files/find.ts'
 import { listFiles } from './files/list.ts'
@@ -34,4 +35,5 @@ export const OPERATIONS: readonly AnyOperation[] = [
   listFiles,
   readFile,
   deleteFile,
+  listConnections,
 ]

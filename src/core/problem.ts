@@ -13,6 +13,7 @@ export const PROBLEM_STATUS = {
   link_expired: 410,
   request_key_reused: 409,
   conflict: 409,
+  connection_missing: 409,
   not_found: 404,
   method_not_allowed: 405,
   too_large: 413,

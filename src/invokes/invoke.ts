@@ -11,7 +11,7 @@ import type { Fault } from '../core/problem.ts'
  */
 export interface Invoke {
   /** Faults of a spec that only this place can tell, all at once. */
-  check(descriptor: Descriptor): Fault[]
+  check(descriptor: Descriptor): Fault[] | Promise<Fault[]>
   /** Faults of a valid input that only this place can tell, before a task is made of it. */
   checkInput(descriptor: Descriptor, input: Record<string, unknown>): Fault[]
   /** Begins the job, or finds the one begun under this id. */
@@ -58,7 +58,10 @@ export interface Host {
   code(hash: string): Promise<{ size: number; body: ReadableStream }>
   /** The bytes of a file that the job's account may use; null when they are gone. */
   file(identity: string): Promise<{ size: number; body: ReadableStream } | null>
-  /** The value of a connection of the job's account; null when it is not set. */
+  /**
+   * The value of a connection that the descriptor names, as it was when the task was taken up; null when it is not
+   * set. It must go where the descriptor says and nowhere else: not into a handle, a message or a log.
+   */
   secret(name: string): Promise<string | null>
 }
 
@@ -107,12 +110,22 @@ export interface RawResult {
   exit_code?: number | null
   /** JSON that came back as such, where nothing is printed: what a web address or a model answered. */
   result?: unknown
+  /** What a model counted. */
+  usage?: TokenUsage
   /** When the work itself began and ended took so long. */
   took_ms?: number
   /** What a model took in and gave, as it counts them. */
   tokens?: number
   /** Files that the job made; \`Invoke.output\` gives their bytes. */
   made?: MadeFile[]
+}
+
+/** Tokens that a question and its answer took; `is_estimate` when the model's server did not count them. */
+export interface TokenUsage {
+  input_tokens: number
+  output_tokens: number
+  total_tokens: number
+  is_estimate?: boolean
 }
 
 export interface MadeFile {

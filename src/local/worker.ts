@@ -56,8 +56,10 @@ export async function serveWorker(folder: DataFolder, built: BuiltWorker, serve:
   await assertFree(serve.port)
   // What Miniflare starts inherits this, so that a later start can tell it as ours.
   Object.assign(process.env, folder.childEnv)
+  // There are no models on this machine: the binding would be there and throw.
+  const { ai: _, ...bound } = built.options
   const worker = {
-    ...built.options,
+    ...bound,
     bindings: serve.bindings,
     serviceBindings: { OUTSIDE: outside(serve.bindings) },
     rootPath: built.path,

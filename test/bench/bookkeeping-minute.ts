@@ -53,7 +53,7 @@ class Account {
       accountId: this.#id,
       store: this.#store,
       invokes: { container: PLACE },
-      host: { sliceMs: 0, now, code: none, file: none, secret: none },
+      host: { sliceMs: 0, now, code: none, file: none },
       sleep: async () => {},
       newTaskId: () => newId('task', { now, random: (count) => new Uint8Array(randomBytes(count)) }),
       take: (taskId) => this.#take(taskId),
@@ -65,6 +65,7 @@ class Account {
         keep: () => Promise.reject(new Error('outputs are small')),
         load: () => Promise.reject(new Error('outputs are small')),
       },
+      secrets: { take: none, open: none, page: '' },
       files: { hold: none, names: none, open: none, keep: none, release: none },
     }
   }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { OPERATIONS } from '../../src/core/operations.ts'
 import type { App } from '../support/clients.ts'
+import { change, usingKey } from '../support/connections.ts'
 import { makeAccount, newKey } from '../support/suite.ts'
 import { ECHO, toolOf } from '../support/tools.ts'
 
@@ -23,6 +24,7 @@ beforeAll(async () => {
   const account = await makeAccount('owner')
   owner = await account.app()
   stranger = await (await makeAccount('stranger')).app()
+  await change(account, 'owner-key', 'canary-of-the-owner')
   await owner.call('save_tool', { ...ECHO, descriptor: { ...ECHO.descriptor, id: 'tool:private' } })
   await owner.call('save_tool', { ...ECHO, descriptor: { ...ECHO.descriptor, id: 'tool:shared' } })
   const published = await owner.call('publish_tool', { tool_id: 'tool:shared' })
@@ -86,6 +88,7 @@ const MATRIX: Record<string, (ids: Ids) => Record<string, unknown>[]> = {
     { tool_id: `${full}@1`, input: {}, request_key: 'tenancy' },
     { tool_id: 'tool:own', input: { a: { from_task: task } }, request_key: 'tenancy' },
   ],
+  list_connections: () => [{}],
   read_task: ({ task, schedule }) => [{ task_id: task }, { task_id: schedule }],
   list_tasks: ({ tool, task }) => [{ tool_id: tool }, { cursor: task }],
   cancel_task: ({ task, schedule }) => [{ task_id: task }, { task_id: schedule }],
@@ -147,6 +150,20 @@ describe.each(Object.keys(MATRIX))('%s', (name) => {
       expect(foreign.text).not.toContain('canary')
     }
   })
+})
+
+test("another account's connection and an unknown one answer the same bytes", async () => {
+  const app = await (await makeAccount('unconnected')).app()
+  const answers = []
+  for (const name of ['owner-key', 'owner-kez']) {
+    const saved = await app.call('save_tool', usingKey(`tool:uses-${name}`, name))
+    const run = await app.call('run_tool', { tool_id: `tool:uses-${name}`, request_key: newKey() })
+    expect(run.answer.error.code).toBe('connection_missing')
+    const { sample_check } = saved.answer
+    answers.push(JSON.stringify([sample_check, run.answer]).replaceAll(name, '<name>'))
+  }
+  expect(answers[0]).toBe(answers[1])
+  expect((await app.call('list_connections', {})).text).not.toContain('canary')
 })
 
 test('what a stranger tried changed nothing', async () => {

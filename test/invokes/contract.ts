@@ -242,11 +242,11 @@ export function describeInvoke(name: string, make: () => Promise<Place>, { isHer
       expect(await place.invoke.start(job, host)).toMatchObject(lost)
     })
 
-    test('check and checkInput tell every fault at once, and nothing against what is right', () => {
+    test('check and checkInput tell every fault at once, and nothing against what is right', async () => {
       const { faulty, faultyInput, quick } = place
-      expect(place.invoke.check(quick.descriptor)).toEqual([])
+      expect(await place.invoke.check(quick.descriptor)).toEqual([])
       expect(place.invoke.checkInput(quick.descriptor, quick.input)).toEqual([])
-      expectFaults(place.invoke.check(faulty.descriptor), faulty.paths)
+      expectFaults(await place.invoke.check(faulty.descriptor), faulty.paths)
       const faults = place.invoke.checkInput(faultyInput.descriptor, faultyInput.input)
       expectFaults(faults, faultyInput.paths)
     })

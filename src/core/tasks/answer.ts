@@ -61,6 +61,7 @@ export async function taskAnswer(
     input,
     ...(verdict && (await outputParts(ctx, verdict, selector))),
     files: verdict?.files,
+    usage: verdict?.usage,
     exit_code: verdict?.exitCode ?? undefined,
     stdout: verdict?.stdout ?? undefined,
     stderr: verdict?.stderr ?? undefined,

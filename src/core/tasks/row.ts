@@ -6,7 +6,8 @@ import type { Phase, Task, TaskState } from './task.ts'
  * The tables of one account's task object. `task.data` holds what no query asks for and nothing changes; ids sort by
  * time. `spec` keeps a version once for all its tasks. `request_key` lives as long as its task. `waits` says which
  * task waits for the end of which. `outbox` is what must still be done elsewhere: the catalogue told of a sample
- * (`tell`) or a report (`report`), a machine told to stop (`stop`). `meta` holds `poke_at`, as the watchdog knows it.
+ * (`tell`) or a report (`report`), a machine told to stop (`stop`). `secret` keeps what connections a task at work took,
+ * sealed, until it ends; it is never in an answer. `meta` holds `poke_at`, as the watchdog knows it.
  */
 export const SCHEMA = `
 create table if not exists task (
@@ -29,6 +30,7 @@ create index if not exists waits_task on waits (task_id);
 create table if not exists outbox (
   task_id text not null, kind text not null, primary key (task_id, kind)
 ) without rowid;
+create table if not exists secret (task_id text primary key, json text not null) without rowid;
 create table if not exists meta (name text primary key, value integer not null) without rowid;
 `
 

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../canonical-json.ts'
 import type { Context } from '../context.ts'
+import { assertConnected } from '../connections/needs.ts'
 import { fileFaults } from '../files/owned.ts'
 import { sha256Hex } from '../ids.ts'
 import { defineOperation, type ObjectSchema } from '../operation.ts'
@@ -101,6 +102,7 @@ async function begin(
   const version = await loadVersion(ctx, tool_id)
   const plan = planOf(call, ctx.now())
   await checkInput(ctx, version, input)
+  await assertConnected(ctx, version.descriptor)
   const submission = {
     ...submissionOf(ctx, version),
     ...key,

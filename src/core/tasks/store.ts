@@ -1,3 +1,4 @@
+import type { TakenSecret } from '../connections/secrets.ts'
 import { Evidence } from './evidence/store.ts'
 import { newId } from '../ids.ts'
 import type { Quotas } from '../limits.ts'
@@ -181,6 +182,16 @@ export class TaskStore {
     })
   }
 
+  /** The connections that a task took when it was taken up, sealed; none once it has ended. */
+  secrets(taskId: string): TakenSecret[] {
+    const [row] = this.#query<{ json: string }>('select json from secret where task_id = ?', taskId)
+    return row ? JSON.parse(row.json) : []
+  }
+
+  keepSecrets(taskId: string, secrets: TakenSecret[]): void {
+    this.#run('insert or replace into secret values (?, ?)', taskId, JSON.stringify(secrets))
+  }
+
   /** Keeps what a person said of an ended task; the last one holds. Null when there is no such task. */
   report(id: string, { met, note }: Omit<Report, 'at'>, now: number): Task | null {
     return this.#storage.transactionSync(() => {
@@ -233,6 +244,7 @@ export class TaskStore {
     if (!needsPlace(task)) this.room.leavePlace(id, now)
     if (!task.verdict) return
     this.room.spendOn(task, this.#placement(task.specHash), now)
+    this.#run('delete from secret where task_id = ?', id)
     this.#run('delete from waits where task_id = ?', id)
     this.evidence.count(task)
     if (task.isSample) this.#run("insert into outbox values (?, 'tell') on conflict do nothing", id)

@@ -1,4 +1,4 @@
-import type { FailureReason, Handle } from '../../invokes/invoke.ts'
+import type { FailureReason, Handle, TokenUsage } from '../../invokes/invoke.ts'
 import type { CheckResult } from '../tools/checks/index.ts'
 import type { Descriptor, Placement } from '../tools/descriptor/descriptor.ts'
 import type { Plan } from './times/recurrence.ts'
@@ -23,8 +23,8 @@ export interface Contract {
 }
 
 export interface TaskError {
-  /** The end reason, or a closer word for it (`tool_withdrawn`, `quota_exceeded`). */
-  code: EndReason | 'tool_withdrawn' | 'quota_exceeded'
+  /** The end reason, or a closer word for it (`tool_withdrawn`, `quota_exceeded`, `connection_missing`). */
+  code: EndReason | 'tool_withdrawn' | 'quota_exceeded' | 'connection_missing'
   message: string
   hint?: string
   retryable?: boolean
@@ -74,10 +74,10 @@ export interface Verdict {
   /** What a failed run printed, its tail. */
   stdout: string | null
   stderr: string | null
+  /** Tokens that a model took. */
+  usage?: TokenUsage
   /** How long the work itself took; null when it never began. */
   tookMs: number | null
-  /** What a model took in and gave, in tokens. */
-  tokens?: number
 }
 
 /** A task that repeats: it runs nothing itself, each of its slots is a task of its own. */

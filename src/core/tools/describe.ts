@@ -1,3 +1,4 @@
+import { connectionsOf } from '../connections/needs.ts'
 import { defineOperation } from '../operation.ts'
 import type { Context } from '../context.ts'
 import { readBundle, textFiles } from './bundle.ts'
@@ -41,16 +42,18 @@ Example: {"tool_id": "tool:count-words"}`,
   },
   async run(ctx, { tool_id }: { tool_id: string }) {
     const version = await loadVersion(ctx, tool_id)
-    const [versions, record, check] = await Promise.all([
+    const [versions, record, check, [needs]] = await Promise.all([
       listVersions(ctx.db, version),
       findRecord(ctx.db, version.id),
       version.isOwn ? lastCheck(ctx, version) : null,
+      connectionsOf(ctx, [version.descriptor]),
     ])
     return {
       tool_id: version.toolId,
       version: version.version,
       hash: version.hash,
       descriptor: version.descriptor,
+      needs_connections: needs,
       files: await readFiles(ctx, version),
       made_by: version.maker,
       sample: { state: version.sampleState, ...(version.isOwn && { task_id: version.sampleTaskId }) },

@@ -1,3 +1,4 @@
+import { connectionsOf } from '../connections/needs.ts'
 import type { Context } from '../context.ts'
 import { newId } from '../ids.ts'
 import { defineOperation } from '../operation.ts'
@@ -58,9 +59,17 @@ Example: {"job": "count the words in a text"}`,
     const ranked = rank(job, ctx.caller.handle, { named, found }).filter(
       ({ tool }) => runs_on === undefined || tool.descriptor.placements.some((place) => place === runs_on),
     )
+    const shown = ranked.slice(0, limit)
+    const needs = await connectionsOf(
+      ctx,
+      shown.map(({ tool }) => tool.descriptor),
+    )
     const nothingFits = !ranked.some(({ score }) => score >= FITS_FROM)
     return {
-      candidates: ranked.slice(0, limit).map((candidate) => candidateAnswer(ctx, candidate)),
+      candidates: shown.map((candidate, i) => ({
+        ...candidateAnswer(ctx, candidate),
+        needs_connections: needs[i],
+      })),
       nothing_fits: nothingFits,
       ...(nothingFits && { make_one: { offers: [], save_tool: EXAMPLE } }),
     }

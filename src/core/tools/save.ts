@@ -1,4 +1,5 @@
 import { canonicalJson } from '../canonical-json.ts'
+import { findMissing, type MissingWords } from '../connections/needs.ts'
 import type { Context } from '../context.ts'
 import { hashOf } from '../files/identity.ts'
 import { fileFaults } from '../files/owned.ts'
@@ -59,17 +60,19 @@ export const saveTool = defineOperation({
     if (hash !== earlier?.hash) await checkRoom(ctx, { descriptor, isNew: !earlier })
     const version = await store(ctx, { descriptor, hash }, code)
     await holdSamples(ctx, version)
-    const task = await runSample(ctx, version)
-    return {
+    const saved = {
       tool_id: version.toolId,
       version: version.version,
       hash: version.hash,
       ...(version.hash === earlier?.hash && { is_unchanged: true }),
       ...(code.isKept && { note: 'No code was sent, so the code of the version before was kept.' }),
       ...(warnings.length > 0 && { warnings }),
-      sample_check: sampleAnswer(task),
-      next_call: nextCall(ctx, version, task),
     }
+    const missing =
+      version.sampleTaskId === null ? await findMissing(ctx, descriptor, 'save the tool again') : null
+    if (missing) return { ...saved, ...(await leaveSample(ctx, version, missing)) }
+    const task = await runSample(ctx, version)
+    return { ...saved, sample_check: sampleAnswer(task), next_call: nextCall(ctx, version, task) }
   },
   audit: {
     act: 'tool_saved',
@@ -90,7 +93,8 @@ async function check(ctx: Context, input: SaveTool, earlier: ToolVersion | undef
   const paths = code && { paths: code.paths }
   const checked = checkDescriptor(input.descriptor, paths, ctx.caller.handle)
   const samples = checked.descriptor ? await sampleFaults(ctx, checked.descriptor) : []
-  const all = [...checked.faults, ...faults, ...placeFaults(ctx, checked.descriptor, earlier), ...samples]
+  const places = await placeFaults(ctx, checked.descriptor, earlier)
+  const all = [...checked.faults, ...faults, ...places, ...samples]
   if (!checked.descriptor || !code || all.length > 0) throw refusal(all)
   return { descriptor: checked.descriptor, code, warnings: checked.warnings }
 }
@@ -119,7 +123,11 @@ function refusal(problems: Fault[]): Problem {
 }
 
 /** What only the place or the catalogue can tell of a descriptor that is otherwise in order. */
-function placeFaults(ctx: Context, descriptor: Descriptor | null, earlier: ToolVersion | undefined): Fault[] {
+async function placeFaults(
+  ctx: Context,
+  descriptor: Descriptor | null,
+  earlier: ToolVersion | undefined,
+): Promise<Fault[]> {
   if (!descriptor) return []
   const faults: Fault[] = []
   if (earlier && earlier.toolId !== descriptor.id) {
@@ -131,7 +139,7 @@ function placeFaults(ctx: Context, descriptor: Descriptor | null, earlier: ToolV
   }
   const { kind } = descriptor.invoke
   const invoke = ctx.invokes[kind]
-  if (invoke) return [...faults, ...invoke.check(descriptor)]
+  if (invoke) return [...faults, ...(await invoke.check(descriptor))]
   const known = Object.keys(ctx.invokes).join(', ')
   return [
     ...faults,
@@ -206,6 +214,18 @@ async function holdSamples({ db, caller }: Context, { id, descriptor }: ToolVers
       : [],
   )
   if (hashes.length > 0) await holdFiles(db, { accountId: caller.accountId, holder: `version:${id}`, hashes })
+}
+
+/** A sample that lacks a connection is not run: the next save of the same tool runs it. */
+async function leaveSample({ db }: Context, { id }: ToolVersion, { message, hint }: MissingWords) {
+  await setSampleState(db, id, 'failed')
+  const error = {
+    code: 'connection_missing',
+    message: `The sample was not run: ${message}`,
+    hint,
+  }
+  const sample_check = { passed: false, state: 'not_run', task_id: null, checks: [], error, took_ms: null }
+  return { sample_check, next_call: { tool: 'list_connections', arguments: {} } }
 }
 
 /** Runs the sample once for each version, however often it is saved. */

@@ -19,12 +19,3 @@ export function placeFaults(descriptor: Descriptor): Fault[] {
   }
   return faults
 }
-
-/** Connections that a run would need. */
-export function connectionFaults({ env }: ContainerInvoke): Fault[] {
-  return Object.values(env ?? {}).flatMap((value) =>
-    typeof value === 'string'
-      ? []
-      : [{ path: 'tool_id', message: `needs the connection ${value.secret_name}, which is not set` }],
-  )
-}

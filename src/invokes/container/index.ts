@@ -3,9 +3,10 @@ import { LIMITS } from '../../core/limits.ts'
 import type { RunLimits } from '../../core/tools/descriptor/descriptor.ts'
 import type { Host, Invoke, Job, Step } from '../invoke.ts'
 import { argumentFaults, fillArgv } from './argv.ts'
-import { connectionFaults, placeFaults, specOf } from './check.ts'
+import { placeFaults, specOf } from './check.ts'
 import { readHandle, RunnerClient, type Answer, type Runner, type Sent } from './client.ts'
 import { LOST, toEnd } from './end.ts'
+import { fillEnv } from './env.ts'
 import { goneInput, inputsOf, localInput } from './files.ts'
 
 export type { Runner } from './client.ts'
@@ -15,10 +16,7 @@ export function containerInvoke(runner: Runner): Invoke {
   const clientOf = (accountId: string) => new RunnerClient(runner, accountId)
   return {
     check: placeFaults,
-    checkInput: (descriptor, input) => {
-      const invoke = specOf(descriptor)
-      return [...argumentFaults(invoke, input), ...connectionFaults(invoke)]
-    },
+    checkInput: (descriptor, input) => argumentFaults(specOf(descriptor), input),
     start: (job, host) => start(clientOf(job.accountId), job, host),
     poll: (handle, host) => poll(clientOf(readHandle(handle).accountId), readHandle(handle), host),
     output: (handle, name) => clientOf(readHandle(handle).accountId).output(readHandle(handle).id, name),
@@ -28,6 +26,12 @@ export function containerInvoke(runner: Runner): Invoke {
 
 async function start(client: RunnerClient, job: Job, host: Host): Promise<Step> {
   let boot: string
+  let env: Record<string, string>
+  try {
+    env = await fillEnv(specOf(job.descriptor), host)
+  } catch (error) {
+    return { kind: job.handle ? 'silent' : 'not_started', message: wordsOf(error) }
+  }
   try {
     boot = job.handle ? readHandle(job.handle).boot : await client.findBoot()
   } catch (error) {
@@ -38,7 +42,7 @@ async function start(client: RunnerClient, job: Job, host: Host): Promise<Step> 
   try {
     const lacking = await sendInputs(client, job, { sent, host })
     if (lacking) return lacking
-    const answer = await post(client, job, { boot, host })
+    const answer = await post(client, { job, boot, env }, host)
     if (answer.kind === 'state') return toStep(answer.state, sent)
     if (answer.status === 410) return forgotten()
     // With an earlier handle the run may have begun before the machine was restarted.
@@ -73,12 +77,9 @@ async function sendInputs(
 }
 
 /** Sends the job, and its code first where the machine does not have it. */
-async function post(
-  client: RunnerClient,
-  job: Job,
-  { boot, host }: { boot: string; host: Host },
-): Promise<Answer> {
-  const request = jobRequest(job, boot)
+async function post(client: RunnerClient, order: Order, host: Host): Promise<Answer> {
+  const { job } = order
+  const request = jobRequest(order)
   const answer = await client.post(request, host)
   if (answer.kind === 'state' || answer.status !== 409 || job.codeHash === null) return answer
   if (answer.code === 'input_missing') return answer
@@ -139,19 +140,23 @@ const runLimits = ({ descriptor }: Job): Required<RunLimits> => ({
   memory_mb: descriptor.limits?.memory_mb ?? LIMITS.memoryMb.default,
 })
 
-function jobRequest(job: Job, boot: string): JobRequest {
+/** A job, the machine that is meant, and the variables with the connections in their places. */
+interface Order {
+  job: Job
+  boot: string
+  env: Record<string, string>
+}
+
+function jobRequest({ job, boot, env }: Order): JobRequest {
   const invoke = specOf(job.descriptor)
   const input = localInput(job)
   const { seconds, memory_mb } = runLimits(job)
-  const env = Object.entries(invoke.env ?? {}).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  )
   return {
     id: job.id,
     boot,
     argv: fillArgv(invoke, input, job.descriptor),
     stdin: invoke.stdin === 'json' ? JSON.stringify(input) : null,
-    env: Object.fromEntries(env),
+    env,
     bundle: job.codeHash,
     inputs: inputsOf(job),
     outputs: (invoke.outputs ?? []).map(({ name, path, media_type }) => ({ name, path, media_type })),

@@ -5,6 +5,7 @@ import { readSettings } from '../../env.ts'
 import { appPages } from '../oauth/pages/index.ts'
 import { accountPages } from './account/index.ts'
 import { refusal } from './answer.tsx'
+import { connections } from './connections.tsx'
 import { home } from './home.tsx'
 import { knowBrowser, type Web } from './session.ts'
 import { signInPages } from './sign-in/index.ts'
@@ -43,6 +44,7 @@ web.route('/', home)
 web.route('/', signInPages)
 web.route('/', appPages)
 web.route('/', accountPages)
+web.route('/', connections)
 
 web.get('*', async (c, next) => {
   if (!c.req.header('accept')?.includes('text/html')) return next()

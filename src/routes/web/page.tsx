@@ -8,6 +8,7 @@ const MENU = [
   { href: '/connect', label: 'Connect an AI app' },
   { href: '/apps', label: 'Connected apps' },
   { href: '/account', label: 'Account' },
+  { href: '/connections', label: 'Connections' },
   { href: '/tokens', label: 'Access tokens' },
   { href: '/sessions', label: 'Signed-in browsers' },
 ]

@@ -1,8 +1,10 @@
 import type { Invoke, MadeFile } from '../../../invokes/invoke.ts'
+import type { Scrubber } from '../../connections/scrub.ts'
 import { identityOf } from '../../files/identity.ts'
 import { Problem } from '../../problem.ts'
-import type { Task, TaskFile, Verdict } from '../task.ts'
-import type { Wheel } from '../work/wheel.ts'
+import type { Task, TaskError, TaskFile, Verdict } from '../task.ts'
+import { holdsSecret } from './scan.ts'
+import { hostToStop, type Wheel } from '../work/wheel.ts'
 
 /** Where an account finds what a task made. */
 const pathOf = (taskId: string, { path }: MadeFile): string =>
@@ -32,6 +34,7 @@ export interface Keeping {
   task: Task
   made: MadeFile[]
   invoke: Invoke | undefined
+  scrubber: Scrubber
 }
 
 /**
@@ -43,25 +46,27 @@ export async function keepMade(verdict: Verdict, keeping: Keeping, wheel: Wheel)
   if (verdict.state !== 'completed' || !verdict.files) return verdict
   for (const file of made) {
     const problem = await tryToKeep(file, keeping, wheel)
-    if (problem !== null) return notKept(verdict, file, problem)
+    if (problem !== null) return notKept(verdict, problem)
   }
   // The machine need not hold them any longer; it drops them by itself when it does not hear of this.
-  if (task.handle)
-    await invoke?.stop(task.handle, { ...wheel.host, recordHandle: () => false }).catch(() => {})
+  if (task.handle) await invoke?.stop(task.handle, hostToStop(wheel)).catch(() => {})
   return verdict
 }
 
+type Failed = Pick<TaskError, 'message' | 'hint' | 'retryable'> & { code: 'result_lost' | 'output_invalid' }
+
 /** Null once the file is kept, else why it could not be. */
-async function tryToKeep(file: MadeFile, { task, invoke }: Keeping, wheel: Wheel): Promise<string | null> {
+async function tryToKeep(file: MadeFile, keeping: Keeping, wheel: Wheel): Promise<Failed | null> {
+  const { task, invoke, scrubber } = keeping
+  const openFile = () => open(task, invoke, file.name)
   for (let tries = 1; ; tries += 1) {
     try {
-      await wheel.files.keep(task, { ...file, path: pathOf(task.id, file) }, () =>
-        open(task, invoke, file.name),
-      )
+      if (scrubber.longest > 0 && (await holdsSecret(await openFile(), scrubber))) return secretIn(file)
+      await wheel.files.keep(task, { ...file, path: pathOf(task.id, file) }, openFile)
       return null
     } catch (error) {
-      if (error instanceof Problem) return error.message
-      if (tries === TRIES) return error instanceof Error ? error.message : String(error)
+      if (error instanceof Problem) return lost(file, error.message)
+      if (tries === TRIES) return lost(file, error instanceof Error ? error.message : String(error))
       await wheel.sleep(FIRST_PAUSE_MS * 2 ** (tries - 1))
     }
   }
@@ -76,17 +81,21 @@ async function open(
   return invoke.output(task.handle, name)
 }
 
-function notKept({ output: _, files: __, ...verdict }: Verdict, { name }: MadeFile, why: string): Verdict {
-  return {
-    ...verdict,
-    state: 'failed',
-    endReason: 'result_lost',
-    contract: { passed: false, checks: [] },
-    error: {
-      code: 'result_lost',
-      message: `The tool made the file "${name}", but this server could not keep the file: ${why}`,
-      hint: 'Run the tool again with a new request_key.',
-      retryable: true,
-    },
-  }
+const lost = ({ name }: MadeFile, why: string): Failed => ({
+  code: 'result_lost',
+  message: `The tool made the file "${name}", but this server could not keep the file: ${why}`,
+  hint: 'Run the tool again with a new request_key.',
+  retryable: true,
+})
+
+/** Bytes of a made file are not changed: one that would give a connection away is not kept at all. */
+const secretIn = ({ name }: MadeFile): Failed => ({
+  code: 'output_invalid',
+  message: `The file "${name}" holds the value of a connection, so it was not kept.`,
+  hint: 'Let the tool leave that value out of its files.',
+})
+
+function notKept({ output: _, files: __, ...verdict }: Verdict, error: Failed): Verdict {
+  const contract = { passed: false, checks: [] }
+  return { ...verdict, state: 'failed', endReason: error.code, contract, error }
 }

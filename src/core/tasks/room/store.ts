@@ -93,7 +93,7 @@ export class Room {
   spendOn(task: Task, placement: string, now: number): void {
     if (placement === 'placement:deployed-container') this.spend('container_ms', containerMs(task), now)
     if (placement === 'placement:rented-model-runtime')
-      this.spend('model_tokens', task.verdict?.tokens ?? 0, now)
+      this.spend('model_tokens', task.verdict?.usage?.total_tokens ?? 0, now)
   }
 
   spend(what: Spending, amount: number, now: number): void {

@@ -8,6 +8,7 @@ import { Patience } from './patience.ts'
 import { referencesOf } from './references.ts'
 import { holdInputs, resolveInput, type Resolved } from './resolve.ts'
 import { overLimit } from './verdict.ts'
+import { openSecrets, scrubberFor, scrubEnd, takeSecrets } from '../secrets.ts'
 import type { Wheel } from './wheel.ts'
 
 /**
@@ -34,22 +35,26 @@ async function driveOn(claimed: Task, wheel: Wheel): Promise<void> {
   const task = store.find(id)
   if (!task) return
   if (end && ready?.frozenInput) {
-    const { descriptor } = store.spec(task.specHash)
-    const made = end.raw?.made ?? []
-    const asked = {
-      descriptor,
-      input: ready.frozenInput,
-      isSample: task.isSample,
-      files: filesOf(id, made),
-    }
-    const invoke = wheel.invokes[descriptor.invoke.kind]
-    const kept = await keepMade(settle(asked, end), { task, made, invoke }, wheel)
-    const verdict = await keepLarge(kept, task, wheel)
+    const verdict = await settleKept({ ...task, frozenInput: ready.frozenInput }, end, wheel)
     store.apply(id, { kind: 'ended', attempt, verdict }, host.now())
   } else if (isEnded(task) && task.handle) {
     // It was called off while it was being sent: what was sent must not go on.
     store.askToStop(id)
   }
+}
+
+/** How the task ends: without the values of connections, and with all that it made and returned kept. */
+async function settleKept(task: Task, end: End, wheel: Wheel): Promise<Verdict> {
+  const { id, specHash, frozenInput, isSample } = task
+  const { descriptor } = wheel.store.spec(specHash)
+  const scrubber = await scrubberFor(task, wheel)
+  const made = end.raw?.made ?? []
+  const asked = { descriptor, input: frozenInput ?? {}, isSample, files: filesOf(id, made) }
+  // Again afterwards: what was printed as JSON may spell a value that only reading it shows.
+  const verdict = scrubber.deep(settle(asked, scrubEnd(end, scrubber)))
+  const invoke = wheel.invokes[descriptor.invoke.kind]
+  const kept = await keepMade(verdict, { task, made, invoke, scrubber }, wheel)
+  return keepLarge(kept, task, wheel)
 }
 
 /** The task with every value of its input known; null when it waits, ended so or is no longer ours. */
@@ -67,7 +72,14 @@ async function makeReady(task: Task, wheel: Wheel): Promise<Task | null> {
   const taken: Resolved = isPlain ? { kind: 'ready', input: task.input } : await resolveInput(task, wheel)
   const resolved = taken.kind === 'ready' ? await holdInputs(task, taken.input, wheel) : taken
   if (resolved.kind === 'ready') {
-    return store.apply(id, { kind: 'resolved', attempt, input: resolved.input }, host.now())
+    const taken = await takeSecrets(task, store.spec(task.specHash).descriptor, wheel)
+    if (taken.kind === 'missing') {
+      store.apply(id, { kind: 'ended', attempt, verdict: taken.verdict }, host.now())
+      return null
+    }
+    const ready = store.apply(id, { kind: 'resolved', attempt, input: resolved.input }, host.now())
+    if (ready && taken.secrets.length > 0) store.keepSecrets(id, taken.secrets)
+    return ready
   }
   if (resolved.kind === 'waits') store.apply(id, { kind: 'waits', attempt }, host.now())
   else store.apply(id, { kind: 'ended', attempt, verdict: resolved.verdict }, host.now())
@@ -113,9 +125,12 @@ async function ask(task: Task, mayHaveBegun: boolean, wheel: Wheel): Promise<Ste
   return invoke.start({ id, accountId, descriptor, codeHash, input, handle, fileNames }, host)
 }
 
-function hostOf({ id, attempt }: Task, { store, host }: Wheel): Host {
+function hostOf(task: Task, wheel: Wheel): Host {
+  const { id, attempt } = task
+  const { store, host } = wheel
   return {
     ...host,
+    secret: async (name) => (await openSecrets(task, wheel)).get(name) ?? null,
     recordHandle: (handle) => store.apply(id, { kind: 'sent', attempt, handle }, host.now()) !== null,
   }
 }

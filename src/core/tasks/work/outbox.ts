@@ -5,7 +5,7 @@ import { settleCheck } from '../../tools/publishing/daily.ts'
 import { settlePublishing } from '../../tools/publishing/settle.ts'
 import { setSampleState } from '../../tools/store.ts'
 import { hasPassed, saysOfTool, type Task } from '../task.ts'
-import type { Wheel } from './wheel.ts'
+import { hostToStop, type Wheel } from './wheel.ts'
 
 type Place = Pick<Context, 'db' | 'log' | 'now'>
 
@@ -27,9 +27,10 @@ export async function emptyOutbox(wheel: Wheel, place: Place): Promise<void> {
   }
 }
 
-async function stopMachine(task: Task, { store, invokes, host }: Wheel): Promise<void> {
+async function stopMachine(task: Task, wheel: Wheel): Promise<void> {
+  const { store, invokes } = wheel
   const invoke = invokes[store.spec(task.specHash).descriptor.invoke.kind]
-  if (task.handle) await invoke?.stop(task.handle, { ...host, recordHandle: () => false })
+  if (task.handle) await invoke?.stop(task.handle, hostToStop(wheel))
   store.dropFromOutbox(task.id, 'stop')
 }
 

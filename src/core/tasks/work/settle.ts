@@ -64,6 +64,7 @@ function printed(raw: RawResult) {
     exitCode: raw.exit_code ?? null,
     stdout: tail(raw.stdout ?? ''),
     stderr: tail(raw.stderr ?? ''),
+    ...(raw.usage && { usage: raw.usage }),
     tookMs: raw.took_ms ?? null,
     ...(raw.tokens !== undefined && { tokens: raw.tokens }),
   }

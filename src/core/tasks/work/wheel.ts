@@ -1,4 +1,5 @@
 import type { Host, Invokes } from '../../../invokes/invoke.ts'
+import type { Secrets } from '../../connections/secrets.ts'
 import type { TaskFiles } from '../files/port.ts'
 import type { TaskStore } from '../store.ts'
 import type { OutputFile, Task, TaskSpec } from '../task.ts'
@@ -8,7 +9,7 @@ export interface Wheel {
   accountId: string
   store: TaskStore
   invokes: Invokes
-  host: Omit<Host, 'recordHandle'>
+  host: Omit<Host, 'recordHandle' | 'secret'>
   sleep: (ms: number) => Promise<void>
   newTaskId: () => string
   /** Has somebody look at a task now. */
@@ -17,7 +18,15 @@ export interface Wheel {
   isWithdrawn: (spec: TaskSpec) => Promise<boolean>
   outputs: Outputs
   files: TaskFiles
+  secrets: Secrets
 }
+
+/** What a place is lent to end a job: nothing is recorded for that, and no connection opened. */
+export const hostToStop = ({ host }: Wheel): Host => ({
+  ...host,
+  recordHandle: () => false,
+  secret: async () => null,
+})
 
 /** Where outputs that are too large for an answer are kept. */
 export interface Outputs {

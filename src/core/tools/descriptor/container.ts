@@ -14,8 +14,8 @@ export interface Code {
 
 /** The name of a connection. */
 export const secretName = text({
-  pattern: /^[A-Za-z][A-Za-z0-9_.-]{0,62}$/,
-  says: 'the name of a connection: a letter, then up to 62 letters, digits, ".", "_" or "-"',
+  pattern: /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/,
+  says: 'the name of a connection: a letter, then up to 63 letters, digits, ".", "_" or "-"',
 })
 
 /** Reads a container invoke. `code: null` means that the files are not known, and they are not looked for. */

@@ -118,6 +118,17 @@ export function resultSelector({ invoke, result_selector }: Descriptor): string 
   return invoke.kind === 'model' ? '.response' : '$'
 }
 
+/** The connections that a run needs, each once, in the order in which they are named. */
+export function secretNames({ invoke }: Pick<Descriptor, 'invoke'>): string[] {
+  if (invoke.kind === 'model') return []
+  const places = invoke.kind === 'container' ? [invoke.env] : [invoke.headers, invoke.query]
+  const values = places.flatMap((place): unknown[] => Object.values(place ?? {}))
+  return [...new Set(values.flatMap((value) => (isSecretRef(value) ? [value.secret_name] : [])))]
+}
+
+const isSecretRef = (value: unknown): value is SecretRef =>
+  isRecord(value) && typeof value.secret_name === 'string'
+
 /** Inputs that are files: the name of each, and whether it is a list of them. */
 export function fileInputs({ input_schema }: Pick<Descriptor, 'input_schema'>): Map<string, 'one' | 'many'> {
   const { properties } = input_schema

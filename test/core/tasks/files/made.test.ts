@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Invoke, MadeFile } from '../../../../src/invokes/invoke.ts'
+import { scrubberOf } from '../../../../src/core/connections/scrub.ts'
 import { Problem } from '../../../../src/core/problem.ts'
 import { filesOf, keepMade } from '../../../../src/core/tasks/files/made.ts'
 import { selectResult } from '../../../../src/core/tasks/files/select.ts'
@@ -29,18 +30,36 @@ const COMPLETED: Verdict = {
   tookMs: 1,
 }
 
+const streamOf = (pieces: string[]) =>
+  new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece))
+      controller.close()
+    },
+  })
+
 /** Keeps the file by what `keep` does at each try; tells how often it was tried and what the place was told. */
-async function keepBy(keep: (tries: number) => void) {
+async function keepBy(
+  keep: (tries: number) => void,
+  { secrets = new Map<string, string>(), bytes = [''] } = {},
+) {
   let tries = 0
   const stopped: unknown[] = []
   const task = { id: 't', accountId: 'a', handle: { id: 't' } } as unknown as Task
-  const invoke = { stop: async (handle: unknown) => void stopped.push(handle) } as unknown as Invoke
+  const invoke = {
+    stop: async (handle: unknown) => void stopped.push(handle),
+    output: async () => streamOf(bytes),
+  } as unknown as Invoke
   const wheel = {
     sleep: async () => {},
     host: {},
     files: { keep: async () => keep((tries += 1)) },
   } as unknown as Wheel
-  const verdict = await keepMade(COMPLETED, { task, made: [MADE], invoke }, wheel)
+  const verdict = await keepMade(
+    COMPLETED,
+    { task, made: [MADE], invoke, scrubber: scrubberOf(secrets) },
+    wheel,
+  )
   return { verdict, tries, stopped }
 }
 
@@ -85,6 +104,23 @@ describe('the files of a run', () => {
     })
     expect(tries).toBe(1)
     expect(verdict.error?.message).toMatch(/There is no room/)
+  })
+
+  test('that would give a connection away are not kept', async () => {
+    const secrets = new Map([['key', 'sk-canary-0123']])
+    const { verdict, tries } = await keepBy(() => {}, { secrets, bytes: ['before sk-can', 'ary-0123 after'] })
+    expect(tries).toBe(0)
+    expect(verdict).toMatchObject({
+      state: 'failed',
+      endReason: 'output_invalid',
+      error: {
+        code: 'output_invalid',
+        message: expect.stringMatching(/"clip" holds the value of a connection/),
+      },
+    })
+    expect(verdict).not.toHaveProperty('files')
+    const clean = await keepBy(() => {}, { secrets, bytes: ['before sk-can', 'ary-012 after'] })
+    expect([clean.verdict, clean.tries]).toEqual([COMPLETED, 1])
   })
 
   test("stand beside the output's own fields", () => {

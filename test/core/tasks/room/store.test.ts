@@ -197,7 +197,7 @@ describe("a day's limits", () => {
   test('tokens are those that the model counted', () => {
     const store = storeOf({ modelTokensADay: 100 })
     store.submit(submissionOf({}, 'placement:rented-model-runtime'), now)
-    run(store, idOf(1), { tookMs: 9_000, tokens: 100 })
+    run(store, idOf(1), { tookMs: 9_000, usage: { input_tokens: 40, output_tokens: 60, total_tokens: 100 } })
     expect(usedOf(store, 'model_tokens_a_day')).toBe(100)
     expect(usedOf(store, 'container_seconds_a_day')).toBe(0)
     expect(store.submit(submissionOf({}, 'placement:rented-model-runtime'), now)).toMatchObject({

@@ -87,7 +87,6 @@ const wheelOf = (container: Invoke, keep: Wheel['outputs']['keep'] = async () =>
     now: () => now,
     code: async () => never(),
     file: async () => never(),
-    secret: async () => null,
   },
   sleep: async (ms) => void (now += ms),
   newTaskId: () => never(),
@@ -95,6 +94,7 @@ const wheelOf = (container: Invoke, keep: Wheel['outputs']['keep'] = async () =>
   accountId: 'acc_test',
   isWithdrawn: async () => false,
   outputs: { keep, load: async () => never() },
+  secrets: { take: async () => never(), open: async () => never(), page: '' },
   files: {
     hold: async () => never(),
     names: async () => never(),
