@@ -42,15 +42,20 @@ export interface Keeping {
  * cannot be done: no task shows a file that cannot be read.
  */
 export async function keepMade(verdict: Verdict, keeping: Keeping, wheel: Wheel): Promise<Verdict> {
-  const { task, made, invoke } = keeping
+  const { made } = keeping
   if (verdict.state !== 'completed' || !verdict.files) return verdict
   for (const file of made) {
     const problem = await tryToKeep(file, keeping, wheel)
+    if (problem?.code === 'output_invalid') await letGo(keeping, wheel)
     if (problem !== null) return notKept(verdict, problem)
   }
-  // The machine need not hold them any longer; it drops them by itself when it does not hear of this.
-  if (task.handle) await invoke?.stop(task.handle, hostToStop(wheel)).catch(() => {})
+  await letGo(keeping, wheel)
   return verdict
+}
+
+/** The machine need not hold them any longer; it drops them by itself when it does not hear of this. */
+async function letGo({ task, invoke }: Keeping, wheel: Wheel): Promise<void> {
+  if (task.handle) await invoke?.stop(task.handle, hostToStop(wheel)).catch(() => {})
 }
 
 type Failed = Pick<TaskError, 'message' | 'hint' | 'retryable'> & { code: 'result_lost' | 'output_invalid' }

@@ -108,8 +108,12 @@ describe('the files of a run', () => {
 
   test('that would give a connection away are not kept', async () => {
     const secrets = new Map([['key', 'sk-canary-0123']])
-    const { verdict, tries } = await keepBy(() => {}, { secrets, bytes: ['before sk-can', 'ary-0123 after'] })
-    expect(tries).toBe(0)
+    const { verdict, tries, stopped } = await keepBy(() => {}, {
+      secrets,
+      bytes: ['before sk-can', 'ary-0123 after'],
+    })
+    // The place is not to hold it either.
+    expect([tries, stopped]).toEqual([0, [{ id: 't' }]])
     expect(verdict).toMatchObject({
       state: 'failed',
       endReason: 'output_invalid',
