@@ -9,6 +9,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Two places that http tools may reach: `host:port` on which a suite may listen. */
     upstreams: [string, string]
+    /** `host:port` on which a suite may stand for the server of models. */
+    modelsAt: string
     workshop: Pick<Workshop, 'data' | 'url' | 'mcpUrl' | 'printed'>
   }
 }
@@ -17,8 +19,11 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const data = mkdtempSync(join(tmpdir(), 'workshop-e2e-'))
   const upstreams: [string, string] = [`127.0.0.1:${await freePort()}`, `127.0.0.2:${await freePort()}`]
-  const workshop = await startWorkshop({ data, env: { TEST_HTTP_ALLOW: upstreams.join(',') } })
+  const modelsAt = `127.0.0.1:${await freePort()}`
+  const env = { TEST_HTTP_ALLOW: upstreams.join(','), MODEL_BASE_URL: `http://${modelsAt}/v1` }
+  const workshop = await startWorkshop({ data, env })
   project.provide('upstreams', upstreams)
+  project.provide('modelsAt', modelsAt)
   project.provide('workshop', {
     data,
     url: workshop.url,
