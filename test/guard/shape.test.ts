@@ -125,7 +125,6 @@ describe('twins', () => {
     ],
     [/^src\/core\/tasks\/report\.ts$|^src\/core\/tasks\/evidence\//, 'test/e2e/evidence.test.ts'],
     [/^src\/core\/tasks\/(run|read|list|cancel|submit|answer|port|task)\.ts$/, 'test/e2e/waiting.test.ts'],
-    [/^src\/core\/tasks\/secrets\.ts$/, 'test/e2e/connections.test.ts'],
     [/^src\/core\/tasks\/(store|row)\.ts$/, 'test/durable-objects/account-tasks.test.ts'],
     [/^src\/core\/tasks\/watch\//, 'test/durable-objects/account-tasks.test.ts'],
     [

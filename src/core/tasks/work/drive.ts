@@ -8,7 +8,7 @@ import { Patience } from './patience.ts'
 import { referencesOf } from './references.ts'
 import { holdInputs, resolveInput, type Resolved } from './resolve.ts'
 import { overLimit } from './verdict.ts'
-import { openSecrets, scrubberFor, scrubEnd, takeSecrets } from '../secrets.ts'
+import { openSecrets, scrubberFor, scrubEnd, takeSecrets } from '../../connections/in-task.ts'
 import type { Wheel } from './wheel.ts'
 
 /**

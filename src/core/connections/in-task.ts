@@ -1,11 +1,11 @@
 import type { End } from '../../invokes/invoke.ts'
-import { missingWords } from '../connections/needs.ts'
-import { scrubberOf, type Scrubber } from '../connections/scrub.ts'
-import type { TakenSecret } from '../connections/secrets.ts'
+import { missingWords } from './needs.ts'
+import { scrubberOf, type Scrubber } from './scrub.ts'
+import type { TakenSecret } from './secrets.ts'
 import { secretNames, type Descriptor } from '../tools/descriptor/descriptor.ts'
-import type { Task, Verdict } from './task.ts'
-import { unrun } from './work/verdict.ts'
-import type { Wheel } from './work/wheel.ts'
+import type { Task, Verdict } from '../tasks/task.ts'
+import { unrun } from '../tasks/work/verdict.ts'
+import type { Wheel } from '../tasks/work/wheel.ts'
 
 type Taken = { kind: 'taken'; secrets: TakenSecret[] } | { kind: 'missing'; verdict: Verdict }
 
