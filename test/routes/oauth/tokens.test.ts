@@ -152,6 +152,13 @@ describe('scopes', () => {
     expect((await callMcp(tokens.access_token, callTool('list_files'))).status).toBe(200)
   })
 
+  test('for publishing are asked for when it comes to that', async () => {
+    const { tokens } = await connect()
+    const answer = await callMcp(tokens.access_token, callTool('publish_tool', { tool_id: 'tool:x' }))
+    expect(answer.status).toBe(403)
+    expect(answer.headers.get('www-authenticate')).toContain('scope="read write publish"')
+  })
+
   test('are checked once more by the operation, whatever a header says', async () => {
     const { tokens } = await connect({ scope: 'read' })
     const body = callTool('write_file', { path: 'x', text: 'x' })
