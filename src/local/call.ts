@@ -5,14 +5,16 @@ export interface Address {
 
 /** What this program reads of answers; each has some of it. */
 export interface Answer {
-  error?: { message: string; problems?: { path: string; message: string }[] }
+  error?: { message: string }
   tool_id: string
   version: number
   task_id: string
   state: string
   output: unknown
-  is_unchanged?: boolean
-  sample_check: { passed: boolean; stderr?: string; error?: { message: string } }
+  versions: { version: number; is_published?: boolean }[]
+  stderr?: string
+  contract: { passed: boolean }
+  sample_check: { passed: boolean; task_id: string }
   candidates: { tool_id: string }[]
 }
 

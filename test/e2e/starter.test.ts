@@ -13,7 +13,7 @@ import { TIMES_AND_UNITS } from '../cases/starter/times.ts'
 import { APPS, type App } from '../support/clients.ts'
 import { download, makeMedia, makePicture, upload } from '../support/clips.ts'
 import { newKey } from '../support/suite.ts'
-import { newToken, startWorkshop, type Workshop } from '../support/workshop.ts'
+import { newAccount, newToken, startWorkshop, type Workshop } from '../support/workshop.ts'
 
 /** The set as the first start of a folder publishes it, through the real sandbox. */
 const data = mkdtempSync(join(tmpdir(), 'workshop-starter-'))
@@ -37,7 +37,7 @@ const FILES: Record<string, () => Buffer> = {
 beforeAll(async () => {
   workshop = await startWorkshop({ data, env: { WORKSHOP_STARTER: 'on' } })
   await workshop.says(/^Starter set .*\n/m)
-  const { token } = await newToken(data, 'workshop')
+  const { token } = await newAccount(data, 'somebody')
   app = await APPS['v2 stateless'](workshop.mcpUrl, token)
   for (const [path, make] of Object.entries(FILES)) files[path] = (await upload(app, path, make())).identity
 }, 120_000)
@@ -81,6 +81,14 @@ test('publishing again changes nothing', async () => {
   const { token } = await newToken(data, 'workshop')
   const again = await publishStarterSet({ mcpUrl: workshop.mcpUrl, token })
   expect(again).toEqual({ published: [], failed: [], unchanged: readTools().map(({ slug }) => slug) })
+})
+
+test('everybody finds them and reads how they are written', async () => {
+  const { answer } = await app.call('find_tool_for_job', { job: 'make a QR code for a link' })
+  expect(answer.candidates[0]).toMatchObject({ tool_id: 'tool:workshop/qr-code', made_by: 'workshop' })
+  const described = await app.call('describe_tool', { tool_id: 'tool:workshop/qr-code' })
+  const paths = described.answer.files.map(({ path }: { path: string }) => path)
+  expect(paths.toSorted()).toEqual(['codewords.mjs', 'main.mjs', 'png.mjs', 'symbol.mjs'])
 })
 
 describe('texts, tables, times and numbers', () => {

@@ -1,4 +1,4 @@
-import { call, type Address } from '../call.ts'
+import { call, type Address, type Answer } from '../call.ts'
 import { readSamples, readTools, type StarterTool } from './set.ts'
 
 export interface Outcome {
@@ -26,13 +26,32 @@ export async function publishStarterSet(address: Address, signal?: AbortSignal):
   return outcome
 }
 
-/** False when this very version was there. */
+/** False when this very version was published before. */
 async function publish(address: Address, { descriptor, files }: StarterTool): Promise<boolean> {
   const saved = await call(address, 'save_tool', { descriptor, files })
-  const { passed, error, stderr } = saved.sample_check
-  if (!passed)
-    throw new Error(`its sample failed: ${error?.message ?? 'a check did not hold'} ${stderr ?? ''}`)
-  return !saved.is_unchanged
+  const { tool_id, version } = saved
+  await needPassed(address, saved)
+  if (await isPublished(address, saved)) return false
+  await needPassed(address, await call(address, 'publish_tool', { tool_id, version }))
+  if (!(await isPublished(address, saved))) throw new Error('it was not published')
+  return true
+}
+
+async function isPublished(address: Address, { tool_id, version }: Answer): Promise<boolean> {
+  const { versions } = await call(address, 'describe_tool', { tool_id })
+  return versions.some((each) => each.version === version && each.is_published)
+}
+
+/** Waits for a sample that the answer did not wait for. Throws when it fails. */
+async function needPassed(address: Address, { sample_check }: Answer): Promise<void> {
+  const { passed, task_id } = sample_check
+  if (passed) return
+  let task: Answer
+  do task = await call(address, 'read_task', { task_id, wait_seconds: 50 })
+  while (task.state === 'working')
+  if (task.contract.passed) return
+  const why = task.error?.message ?? 'a check did not hold'
+  throw new Error(`its sample failed: ${why} ${task.stderr ?? ''}`)
 }
 
 export function tell({ published, unchanged, failed }: Outcome): string {
