@@ -106,8 +106,14 @@ describe.each<Generation>(['v1', 'v2', 'v2 stateless'])('through the SDK client 
   test('another account sees nothing of it', async () => {
     const stranger = await (await makeAccount('stranger')).app(generation)
     const found = await stranger.call('find_tool_for_job', { job: 'count the words in a text' })
-    expect(found.answer).toMatchObject({ candidates: [], nothing_fits: true })
-    expect(found.answer.make_one.save_tool).toEqual(EXAMPLE)
+    const makers = found.answer.candidates.map(({ made_by }: { made_by: string }) => made_by)
+    expect(makers).not.toContain(account.handle)
+    const nothing = await stranger.call('find_tool_for_job', { job: 'xylograph quincunx' })
+    expect(nothing.answer).toEqual({
+      candidates: [],
+      nothing_fits: true,
+      make_one: { offers: [], save_tool: EXAMPLE },
+    })
     for (const [name, args] of [
       ['read_task', { task_id: taskId }],
       ['describe_tool', { tool_id: 'tool:count-words' }],

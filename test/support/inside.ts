@@ -8,6 +8,7 @@ let made = 0
 /** An account inside the Worker's own runtime, its calls sent through the real route. */
 export interface Inside {
   accountId: string
+  handle: string
   token: string
   /** The account's task object. */
   object: ReturnType<typeof env.ACCOUNT_TASKS.getByName>
@@ -31,6 +32,7 @@ export async function makeInside(prefix: string): Promise<Inside> {
   if (!accountId) throw new Error(`the account ${handle} was not made`)
   return {
     accountId,
+    handle,
     token,
     object: env.ACCOUNT_TASKS.getByName(accountId),
     call: (name, args) => call(token, name, args),

@@ -3,14 +3,9 @@ import { runBatch, type Db } from '../../db/client.ts'
 import { account } from '../../db/schema/account.ts'
 import { tool, toolVersion } from '../../db/schema/tool.ts'
 import type { Descriptor } from './descriptor/descriptor.ts'
+import { indexNewest } from './search/index/store.ts'
 import type { SearchText } from './search/text.ts'
-import type { SampleState, ToolRef, ToolVersion } from './tool.ts'
-
-/** Weights of the columns of `tool_search`, in their order: name, provider, descr, params, jobs. */
-const WEIGHTS = sql.raw('4.0, 2.0, 1.0, 0.5, 1.0')
-
-/** Daily runs of a published sample that must fail in a row before the tool is marked. */
-const FAILING_FROM = 3
+import { FAILING_FROM, type SampleState, type ToolRef, type ToolVersion } from './tool.ts'
 
 const columns = {
   id: toolVersion.id,
@@ -168,12 +163,7 @@ export async function insertVersion(db: Db, made: NewVersion): Promise<ToolVersi
       select id, last_version, ${made.hash}, ${label}, ${JSON.stringify(made.descriptor)}, ${made.codeHash},
         ${made.promise}, 'working', ${made.now}
       from tool t where ${isTool} on conflict (tool_id, number) do nothing`,
-    sql`delete from tool_search where rowid in (select v.id from tool_version v join tool t on t.id = v.tool_id
-      where ${isTool} and v.id is not t.published_version_id and v.number < t.last_version)`,
-    sql`insert into tool_search (rowid, name, provider, descr, params, jobs)
-      select v.id, ${made.text.name}, ${made.text.provider}, ${made.text.descr}, ${made.text.params}, ''
-      from tool t join tool_version v on v.tool_id = t.id and v.number = t.last_version where ${isTool}
-      and not exists (select 1 from tool_search where rowid = v.id)`,
+    ...indexNewest(made.accountId, isTool, { text: made.text, placements: made.descriptor.placements }),
   ])
   return findVersion(db, made.accountId, { slugKey, pin: null })
 }
@@ -209,46 +199,4 @@ export async function setSampleTask(db: Db, versionId: number, taskId: string): 
 /** Keeps how the sample ended. Safe to send twice. */
 export async function setSampleState(db: Db, versionId: number, state: SampleState): Promise<void> {
   await db.update(toolVersion).set({ sample_state: state }).where(eq(toolVersion.id, versionId))
-}
-
-/** What an account can find: the newest version of each own tool, the published one of every other. */
-const isVisible = (accountId: string) => sql`t.deleted_at is null and (
-  (t.account_id = ${accountId} and v.number = t.last_version)
-  or (t.account_id <> ${accountId} and v.id = t.published_version_id))`
-
-/** Tools whose words match, best first. `match` is an FTS5 expression whose every term is quoted. */
-export async function searchVersions(
-  db: Db,
-  accountId: string,
-  { match, limit }: { match: string; limit: number },
-): Promise<ToolVersion[]> {
-  const ranked = await db.all<{ id: number }>(sql`select v.id from tool_search
-    join tool_version v on v.id = tool_search.rowid join tool t on t.id = v.tool_id
-    where tool_search match ${match} and ${isVisible(accountId)}
-    order by bm25(tool_search, ${WEIGHTS}) limit ${limit}`)
-  return inOrder(db, accountId, ranked)
-}
-
-/** Newest own and published other versions with exactly this id or label, own ones first. */
-export async function findByName(db: Db, accountId: string, name: string): Promise<ToolVersion[]> {
-  const [slug = '', handle = null] = name
-    .toLowerCase()
-    .replace(/^tool:/, '')
-    .split('/', 2)
-    .toReversed()
-  const named = await db.all<{ id: number }>(sql`select v.id from tool t
-    join tool_version v on v.tool_id = t.id join account a on a.id = t.account_id
-    where ${isVisible(accountId)} and ((t.slug_key = ${slug} and a.handle = coalesce(${handle}, a.handle))
-      or lower(v.label) = ${name.toLowerCase()})
-    order by t.account_id <> ${accountId}, t.published_at limit 10`)
-  return inOrder(db, accountId, named)
-}
-
-async function inOrder(db: Db, accountId: string, ids: { id: number }[]): Promise<ToolVersion[]> {
-  if (ids.length === 0) return []
-  const order = new Map(ids.map(({ id }, place) => [id, place]))
-  const rows = await versions(db).where(inArray(toolVersion.id, [...order.keys()]))
-  return rows
-    .map((row) => fromRow(row, accountId))
-    .sort((a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0))
 }

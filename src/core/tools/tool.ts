@@ -3,6 +3,9 @@ import type { Descriptor } from './descriptor/descriptor.ts'
 
 export type SampleState = 'working' | 'passed' | 'failed'
 
+/** Daily runs of a published sample that must fail in a row before the tool is marked as failing. */
+export const FAILING_FROM = 3
+
 /** One version of a tool as the catalogue holds it. */
 export interface ToolVersion {
   /** Row of the version. */

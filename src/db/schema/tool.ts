@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { at, json } from '../columns.ts'
 
@@ -32,6 +33,7 @@ export const tool = sqliteTable(
   },
   (t) => [
     uniqueIndex('tool_account_slug').on(t.account_id, t.slug_key),
+    index('tool_slug').on(t.slug_key),
     index('tool_next_check_at').on(t.next_check_at),
     index('tool_published_version').on(t.published_version_id),
   ],
@@ -39,8 +41,8 @@ export const tool = sqliteTable(
 
 /**
  * One frozen state of a tool. `hash` is the SHA-256 of descriptor and code, `code_hash` that of the canonical tar
- * in R2 under `code/<code_hash>` (null: no code). `id` is also the rowid in the full-text table `tool_search`,
- * which holds one row for each version that can be found; both are written in one batch.
+ * in R2 under `code/<code_hash>` (null: no code). `id` is also the rowid in the full-text tables `own_search`,
+ * which holds each tool's newest version, and `published_search`; they are written in the same batch.
  * `sample_state`: `working` until the sample ended, then `passed` or `failed`; `sample_task_id` tells more.
  * `published_at` is when every account could first have it: while the tool is published they may pin it. `similar_to`
  * are published tools of others whose names come near. `promise` is the SHA-256 of job and both schemas: versions
@@ -64,5 +66,8 @@ export const toolVersion = sqliteTable(
     promise: text('promise'),
     deleted_at: at('deleted_at'),
   },
-  (t) => [uniqueIndex('tool_version_number').on(t.tool_id, t.number)],
+  (t) => [
+    uniqueIndex('tool_version_number').on(t.tool_id, t.number),
+    index('tool_version_label').on(sql`lower(${t.label})`),
+  ],
 )

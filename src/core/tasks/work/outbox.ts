@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { grownAt } from '../../tools/evidence/grown.ts'
-import { recordReport, recordRuns } from '../../tools/evidence/store.ts'
+import { indexMetJobs, recordReport, recordRuns } from '../../tools/evidence/store.ts'
 import { settleCheck } from '../../tools/publishing/daily.ts'
 import { settlePublishing } from '../../tools/publishing/settle.ts'
 import { setSampleState } from '../../tools/store.ts'
@@ -48,6 +48,7 @@ async function tellReport(task: Task, { store }: Wheel, { db }: Place): Promise<
   const { versionId } = store.spec(specHash)
   const said = { ...report, grown: grownAt(report.at) }
   await recordReport(db, { taskId, accountId, versionId, job, isRun: saysOfTool(task), ...said })
+  await indexMetJobs(db, versionId)
   // Said anew meanwhile: that is still to be told.
   if (store.find(taskId)?.report?.at === report.at) store.dropFromOutbox(taskId, 'report')
 }

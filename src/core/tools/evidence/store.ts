@@ -1,6 +1,8 @@
 import { eq, sql, type SQL } from 'drizzle-orm'
-import { runBatch, type Db } from '../../../db/client.ts'
+import { readBatch, runBatch, type Db } from '../../../db/client.ts'
 import { versionRecord } from '../../../db/schema/evidence.ts'
+import { jobsText, type MetJob } from '../search/index/jobs.ts'
+import { indexJobs } from '../search/index/store.ts'
 
 /** All that one account's task object counted of a version. */
 export interface Tally {
@@ -28,6 +30,8 @@ export interface NewReport {
 const MOST_A_REPORTER = 3
 /** An account made after the tool counts from this age on: younger ones could be made for the purpose. */
 const GROWN_UP_MS = 30 * 86_400_000
+/** Newest reports whose jobs are read: enough for twenty that differ, mostly. */
+const JOBS_READ = 100
 
 /** Keeps what an account ran. Totals only grow, so that telling them twice or late changes nothing. */
 export async function recordRuns(db: Db, accountId: string, tallies: Tally[]): Promise<void> {
@@ -85,6 +89,21 @@ const countReports = (versionId: number, accountId: string): SQL => sql`
 
 /** Of one task the newest report holds. */
 const holds = sql`not exists (select 1 from report l where l.task_id = r.task_id and l.at > r.at)`
+
+/**
+ * Brings what the index knows of a version's jobs up to date: those of reports that hold, carry weight and say met, of
+ * every version that promises the same.
+ */
+export async function indexMetJobs(db: Db, versionId: number): Promise<void> {
+  const [[maker], met] = (await readBatch(db, [
+    sql`select t.account_id as accountId from tool_version v join tool t on t.id = v.tool_id where v.id = ${versionId}`,
+    sql`select r.account_id as reporter, r.job from tool_version v join report r on r.tool_id = v.tool_id
+      join tool_version e on e.id = r.version_id and (e.id = v.id or e.promise = v.promise)
+      where v.id = ${versionId} and r.weight = 1 and r.met = 1 and r.job is not null and ${holds}
+      order by r.at desc limit ${JOBS_READ}`,
+  ])) as [{ accountId: string }[], MetJob[]]
+  if (maker) await runBatch(db, indexJobs({ versionId, ...maker }, jobsText(met)))
+}
 
 /** A change of one account's part, with the sums of the version changed by as much. */
 function moving(versionId: number, accountId: string, change: SQL[]): SQL[] {

@@ -22,6 +22,7 @@ export async function settlePublishing(
     now: now(),
     nextCheckAt: mayBeRepeated(descriptor) ? nextCheckAt(maker.toolRow, now()) : null,
     text: searchText(descriptor, maker.handle),
+    placements: descriptor.placements,
   })
 }
 

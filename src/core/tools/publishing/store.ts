@@ -2,7 +2,7 @@ import { and, between, eq, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizz
 import { runBatch, type Db } from '../../../db/client.ts'
 import { account } from '../../../db/schema/account.ts'
 import { tool, toolVersion } from '../../../db/schema/tool.ts'
-import type { SearchText } from '../search/text.ts'
+import { indexPublished, unindexNewest, unindexPublished, type Indexed } from '../search/index/store.ts'
 import { findVersions } from '../store.ts'
 import type { ToolVersion } from '../tool.ts'
 import type { Name } from './near-names.ts'
@@ -90,26 +90,19 @@ export async function beginPublishing(
 }
 
 /** A version whose sample passed, and the run of it. */
-export interface Passed {
+export interface Passed extends Indexed {
   versionId: number
   taskId: string
   now: number
   /** When its sample is next run; null: never. */
   nextCheckAt: number | null
-  text: SearchText
 }
 
 /** Publishes a version, if this run is still the one that does. Safe to send twice. */
 export async function commitPublishing(db: Db, { versionId, taskId, now, ...passed }: Passed): Promise<void> {
-  const { nextCheckAt, text } = passed
-  const isTool = sql`t.id = (select tool_id from tool_version where id = ${versionId})`
+  const { nextCheckAt } = passed
   const isPublished = sql`exists (select 1 from tool where published_version_id = ${versionId})`
-  const shown = sql`select t.published_version_id from tool t join tool_version v on v.tool_id = t.id
-    where v.id = ${versionId}`
   await runBatch(db, [
-    sql`delete from tool_search where rowid = (select t.published_version_id from tool t
-      join tool_version v on v.id = t.published_version_id
-      where ${isTool} and t.publishing_task_id = ${taskId} and v.number < t.last_version and v.id <> ${versionId})`,
     sql`update tool set published_version_id = ${versionId}, published_at = ${now}, publishing_task_id = null,
       next_check_at = ${nextCheckAt}, check_failures = 0, check_failed_since = null
       where publishing_task_id = ${taskId} and deleted_at is null
@@ -118,9 +111,7 @@ export async function commitPublishing(db: Db, { versionId, taskId, now, ...pass
       where id = ${versionId} and ${isPublished}`,
     sql`update account set handle_fixed_at = ${now} where handle_fixed_at is null
       and id = (select account_id from tool where published_version_id = ${versionId})`,
-    sql`insert into tool_search (rowid, name, provider, descr, params, jobs)
-      select ${versionId}, ${text.name}, ${text.provider}, ${text.descr}, ${text.params}, ''
-      where (${shown}) = ${versionId} and not exists (select 1 from tool_search where rowid = ${versionId})`,
+    ...indexPublished(versionId, passed),
   ])
 }
 
@@ -135,12 +126,11 @@ export async function dropPublishing(db: Db, versionId: number, taskId: string):
 
 /** Withdraws a tool and calls off whatever would publish it. False when neither was there. */
 export async function withdraw(db: Db, toolRow: string): Promise<boolean> {
-  const [, changed] = await runBatch(db, [
-    sql`delete from tool_search where rowid = (select t.published_version_id from tool t
-      join tool_version v on v.id = t.published_version_id where t.id = ${toolRow} and v.number < t.last_version)`,
+  const [changed] = await runBatch(db, [
     sql`update tool set published_version_id = null, published_at = null, publishing_task_id = null,
       next_check_at = null, check_failures = 0, check_failed_since = null
       where id = ${toolRow} and (published_version_id is not null or publishing_task_id is not null)`,
+    unindexPublished(toolRow),
   ])
   return changed !== 0
 }
@@ -151,7 +141,7 @@ export async function deleteUnpublished(db: Db, toolRow: string, now: number): P
   const [changed] = await runBatch(db, [
     sql`update tool set deleted_at = ${now}, publishing_task_id = null
       where id = ${toolRow} and deleted_at is null and published_version_id is null`,
-    sql`delete from tool_search where rowid in (select id from tool_version where tool_id = ${toolRow}) and ${isGone}`,
+    unindexNewest(toolRow),
     sql`delete from file_use where ${isGone}
       and holder in (select 'version:' || id from tool_version where tool_id = ${toolRow})`,
     sql`update tool_version set deleted_at = ${now} where tool_id = ${toolRow} and deleted_at is null and ${isGone}`,

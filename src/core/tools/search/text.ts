@@ -1,26 +1,43 @@
 import type { Descriptor } from '../descriptor/descriptor.ts'
-import { words } from './words.ts'
+import { distinctStems, stems } from './words.ts'
 
-/** What the index holds of a version, one text a column. */
-export interface SearchText {
+/** Columns of the index, in their order, and how much a word in each counts. */
+export const COLUMN_WEIGHTS = { name: 4, provider: 2, descr: 1, params: 1, jobs: 1 }
+
+export type Column = keyof typeof COLUMN_WEIGHTS
+export const COLUMNS = Object.keys(COLUMN_WEIGHTS) as Column[]
+
+/** What the index holds of a version: word stems, parted by spaces, one text a column. */
+export type SearchText = Record<Column, string>
+
+/** Most words that a column holds, so that no maker wins by length. */
+const CAPS = { name: 12, provider: 24, descr: 160, params: 60, jobs: 400 }
+
+/** What a text is made from, before it was split into words. */
+export interface RawText {
   name: string
   provider: string
   descr: string
   params: string
 }
 
-/** Most words that a column holds, so that no maker wins by length. */
-const CAPS = { name: 12, provider: 24, descr: 160, params: 60 }
+/** The one way from a maker's texts to the index, for saving and for measuring alike. */
+export const searchTextOf = ({ name, provider, descr, params }: RawText): SearchText => ({
+  // An id and its label mostly say the same: once is enough.
+  name: distinctStems(name, CAPS.name).join(' '),
+  provider: stems(provider, CAPS.provider).join(' '),
+  descr: stems(descr, CAPS.descr).join(' '),
+  params: stems(params, CAPS.params).join(' '),
+  jobs: '',
+})
 
-export function searchText(descriptor: Descriptor, handle: string): SearchText {
-  const name = `${descriptor.id.replace(/^tool:/, '')} ${descriptor.label ?? ''}`
-  return {
-    name: words(name, CAPS.name).join(' '),
-    provider: words(handle, CAPS.provider).join(' '),
-    descr: words(descriptor.job, CAPS.descr).join(' '),
-    params: words(paramText(descriptor.input_schema), CAPS.params).join(' '),
-  }
-}
+export const searchText = (descriptor: Descriptor, handle: string): SearchText =>
+  searchTextOf({
+    name: `${descriptor.id.replace(/^tool:/, '')} ${descriptor.label ?? ''}`,
+    provider: handle,
+    descr: descriptor.job,
+    params: paramText(descriptor.input_schema),
+  })
 
 /** Names and descriptions of the inputs. */
 function paramText({ properties }: Record<string, unknown>): string {
