@@ -73,6 +73,25 @@ export class CountingD1 {
     return this as unknown as D1Database
   }
 
+  #changes(): number {
+    return Number(this.#sqlite.prepared('select changes() as n').get()?.n ?? 0)
+  }
+
+  /** One after the other in one transaction, as D1 does. */
+  async batch(statements: { run(): Promise<unknown> }[]): Promise<unknown[]> {
+    const { database } = this.#sqlite
+    database.exec('begin')
+    try {
+      const results = []
+      for (const statement of statements) results.push(await statement.run())
+      database.exec('commit')
+      return results
+    } catch (error) {
+      database.exec('rollback')
+      throw error
+    }
+  }
+
   prepare(sql: string) {
     const statement = this.#sqlite.prepared(sql)
     const ask = (values: SQLInputValue[]): Record<string, unknown>[] => {
@@ -82,7 +101,7 @@ export class CountingD1 {
     }
     const bound = (values: SQLInputValue[]) => ({
       bind: (...given: SQLInputValue[]) => bound(given),
-      run: async () => ({ success: true, results: ask(values) }),
+      run: async () => ({ success: true, results: ask(values), meta: { changes: this.#changes() } }),
       all: async () => ({ success: true, results: ask(values) }),
       raw: async () => ask(values).map((row) => Object.values(row)),
     })
