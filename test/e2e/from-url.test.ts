@@ -104,5 +104,5 @@ test('one content at a time', async () => {
     text: 'a',
     from_url: upstream.url('/hello.txt'),
   })
-  expect(answer.error).toMatchObject({ code: 'invalid_request', field: 'from_url' })
+  expect(answer.error).toMatchObject({ code: 'invalid_request', field: 'text' })
 })

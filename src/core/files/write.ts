@@ -62,7 +62,7 @@ type Given = Omit<WriteFile, 'path'>
 async function keep(ctx: Context, given: Given): Promise<Kept | null> {
   if (Object.keys(given).length > 1) {
     throw new Problem('invalid_request', 'Send one of text, bytes_base64 and from_url, not more.', {
-      field: Object.keys(given)[1],
+      field: given.text === undefined ? 'bytes_base64' : 'text',
     })
   }
   if (given.from_url !== undefined) return fetchFile(ctx, given.from_url)
