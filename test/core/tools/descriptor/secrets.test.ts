@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkDescriptor } from '../../../../src/core/tools/descriptor/check.ts'
-import { findSecret, maskSecrets } from '../../../../src/core/tools/descriptor/secrets.ts'
+import { findSecret, findSecretInCode, maskSecrets } from '../../../../src/core/tools/descriptor/secrets.ts'
 import { CODE, HTTP, patched } from './patch.ts'
 
 const BODY = 'FAKEfake0123FAKEfake0123'
@@ -187,4 +187,27 @@ test.each([
   findSecret(text)
   findSecret(`${text}1`)
   expect(performance.now() - startedAt).toBeLessThan(3_000)
+})
+
+describe('in code', () => {
+  test.each([
+    [`token = "ghp_${'a1B2'.repeat(9)}"`, 'a GitHub token'],
+    [`ok = sk_test_1111111111\nSTRIPE = 'sk_live_4eC39HqLyjWDarjt'`, 'a Stripe key'],
+    ['PASSWORD = "hunter22x"', 'a password or key'],
+    ["const apiKey = { api_key: 'q9x7w5v3' }", 'a password or key'],
+    ['open("postgres://me:s3cretpw@db/x")', 'a password in an address'],
+  ])('%j is found', (code, says) => {
+    expect(findSecretInCode(code)).toBe(says)
+  })
+
+  test.each([
+    'secret = hashlib.sha256(data).hexdigest()',
+    'password = args.password_value1',
+    'token: Token1234567 = read()',
+    'api_key = os.environ["API_KEY_2024"]',
+    'secret = "your-secret-1"',
+    'print("password: at least 8 characters")',
+  ])('%j is none', (code) => {
+    expect(findSecretInCode(code)).toBe(undefined)
+  })
 })
