@@ -53,7 +53,7 @@ async function run(slug: string, input: Record<string, unknown>) {
     return [name, isFile ? files[value] : value]
   })
   const call = {
-    tool_id: `tool:${slug}`,
+    tool_id: `tool:workshop/${slug}`,
     input: Object.fromEntries(named),
     request_key: newKey(),
     wait_seconds: 50,
