@@ -105,6 +105,7 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
 
   /** What follows from an end: others go on, the machine stops, the catalogue is told. */
   async #after(taskId: string): Promise<void> {
+    this.#lookers.tell(taskId)
     wakeOthers(taskId, this.#wheel)
     await this.#arm()
     await emptyOutbox(this.#wheel, this.#place)

@@ -45,6 +45,8 @@ export function wakeOthers(taskId: string, { store, host, take }: Wheel): void {
 /** Who looks after which task in one instance of an account's object: one each, and each at most once at a time. */
 export class Lookers {
   readonly #begun = new Map<string, Promise<void>>()
+  /** Those who wait for a task that nobody looks after now. */
+  readonly #waiting = new Map<string, PromiseWithResolvers<void>>()
   readonly #wheel: Wheel
   readonly #log: Log
   readonly #onBegun: (taskId: string, ended: Promise<void>) => void
@@ -67,6 +69,7 @@ export class Lookers {
       .catch((error: unknown) => this.#log('look_failed', { taskId, error: String(error) }))
       .finally(() => this.#begun.delete(taskId))
     this.#begun.set(taskId, looker)
+    this.tell(taskId)
     this.#onBegun(taskId, looker)
     return looker
   }
@@ -78,15 +81,28 @@ export class Lookers {
     return { ...submitted, task }
   }
 
+  /** Something became of a task: whoever waits for it looks again. */
+  tell(taskId: string): void {
+    this.#waiting.get(taskId)?.resolve()
+    this.#waiting.delete(taskId)
+  }
+
   /** The task when it has ended or is scheduled, else as it is after so long. Null when there is none. */
   async read(taskId: string, waitMs: number): Promise<Task | null> {
-    const { store, host, sleep } = this.#wheel
-    const until = host.now() + waitMs
+    const { store, sleep } = this.#wheel
+    if (waitMs <= 0) return store.find(taskId)
+    const over = sleep(waitMs).then(() => 'over' as const)
     for (;;) {
       const task = store.find(taskId)
-      const leftMs = until - host.now()
-      if (task?.state !== 'working' || leftMs <= 0) return task
-      await Promise.race([this.#begun.get(taskId) ?? sleep(100), sleep(leftMs)])
+      if (task?.state !== 'working') return task
+      const heard = await Promise.race([this.#begun.get(taskId) ?? this.#next(taskId), over])
+      if (heard === 'over') return store.find(taskId)
     }
+  }
+
+  #next(taskId: string): Promise<void> {
+    const waiting = this.#waiting.get(taskId) ?? Promise.withResolvers<void>()
+    this.#waiting.set(taskId, waiting)
+    return waiting.promise
   }
 }
