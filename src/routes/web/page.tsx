@@ -11,6 +11,8 @@ const MENU = [
   { href: '/connections', label: 'Connections' },
   { href: '/tokens', label: 'Access tokens' },
   { href: '/sessions', label: 'Signed-in browsers' },
+  { href: '/activity', label: 'Activity' },
+  { href: '/limits', label: 'Limits' },
 ]
 
 type PageProps = PropsWithChildren<{
