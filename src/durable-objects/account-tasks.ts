@@ -5,7 +5,7 @@ import type { AccountTaskPort, Key, Refused, Submission, Submitted, TaskFilter }
 import { TaskStore } from '../core/tasks/store.ts'
 import type { Report, Task } from '../core/tasks/task.ts'
 import { keepWatched } from '../core/tasks/watch/registry.ts'
-import { Lookers, wakeOthers } from '../core/tasks/work/look.ts'
+import { Lookers } from '../core/tasks/work/look.ts'
 import { emptyOutbox } from '../core/tasks/work/outbox.ts'
 import { CANCELLED } from '../core/tasks/work/verdict.ts'
 import type { Wheel } from '../core/tasks/work/wheel.ts'
@@ -105,8 +105,7 @@ export class AccountTasks extends DurableObject<Env> implements AccountTaskPort 
 
   /** What follows from an end: others go on, the machine stops, the catalogue is told. */
   async #after(taskId: string): Promise<void> {
-    this.#lookers.tell(taskId)
-    wakeOthers(taskId, this.#wheel)
+    this.#lookers.goOnAfter(taskId)
     await this.#arm()
     await emptyOutbox(this.#wheel, this.#place)
   }

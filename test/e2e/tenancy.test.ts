@@ -14,6 +14,8 @@ let theirs: {
   /** A published tool: its second version is private. */
   shared: string
   task: string
+  /** The owner's own run of the published tool. */
+  sharedTask: string
   schedule: string
   path: string
   file: string
@@ -57,6 +59,7 @@ beforeAll(async () => {
     full: `tool:${account.handle}/private`,
     shared: `tool:${account.handle}/shared`,
     task: await run({}),
+    sharedTask: await run({ tool_id: 'tool:shared@1' }),
     schedule: await run({ run_at: new Date(Date.now() + 3_600_000).toISOString() }),
     path: 'notes/private.txt',
     file: kept.answer.identity,
@@ -66,6 +69,7 @@ beforeAll(async () => {
     full: `tool:${account.handle}/privatf`,
     shared: `tool:${account.handle}/sharee`,
     task: neighbourOf(theirs.task),
+    sharedTask: neighbourOf(theirs.sharedTask),
     schedule: neighbourOf(theirs.schedule),
     path: 'notes/privatf.txt',
     file: `1f:${'0'.repeat(64)}`,
@@ -80,20 +84,31 @@ type Ids = typeof theirs
 /** For each operation the calls that name something of another account. A new operation needs its line here. */
 const MATRIX: Record<string, (ids: Ids) => Record<string, unknown>[]> = {
   find_tool_for_job: ({ tool }) => [{ job: tool }],
-  run_tool: ({ tool, full, shared, task, file }) => [
+  run_tool: ({ tool, full, shared, task, sharedTask, file }) => [
     { tool_id: `${shared}@2`, input: {}, request_key: 'tenancy' },
     { tool_id: 'tool:takes-file', input: { file }, request_key: newKey() },
     { tool_id: tool, input: {}, request_key: 'tenancy' },
     { tool_id: full, input: {}, request_key: 'tenancy' },
     { tool_id: `${full}@1`, input: {}, request_key: 'tenancy' },
     { tool_id: 'tool:own', input: { a: { from_task: task } }, request_key: 'tenancy' },
+    { tool_id: 'tool:own', input: { a: { from_task: sharedTask } }, request_key: 'tenancy' },
+    { tool_id: theirs.shared, input: { a: { from_task: sharedTask } }, request_key: 'tenancy' },
+  ],
+  read_task: ({ task, sharedTask, schedule }) => [
+    { task_id: task },
+    { task_id: sharedTask },
+    { task_id: schedule },
   ],
   list_connections: () => [{}],
-  read_task: ({ task, schedule }) => [{ task_id: task }, { task_id: schedule }],
   list_tasks: ({ tool, task }) => [{ tool_id: tool }, { cursor: task }],
-  cancel_task: ({ task, schedule }) => [{ task_id: task }, { task_id: schedule }],
-  report_result: ({ task, schedule }) => [
+  cancel_task: ({ task, sharedTask, schedule }) => [
+    { task_id: task },
+    { task_id: sharedTask },
+    { task_id: schedule },
+  ],
+  report_result: ({ task, sharedTask, schedule }) => [
     { task_id: task, met: false },
+    { task_id: sharedTask, met: false },
     { task_id: schedule, met: false },
   ],
   describe_tool: ({ tool, full, shared }) => [
@@ -164,6 +179,16 @@ test("another account's connection and an unknown one answer the same bytes", as
   }
   expect(answers[0]).toBe(answers[1])
   expect((await app.call('list_connections', {})).text).not.toContain('canary')
+})
+
+const READS = OPERATIONS.filter(({ scope, name }) => scope === 'read' && MATRIX[name]).map(({ name }) => name)
+
+test.each(READS)('%s answers its owner what it kept from the stranger', async (name) => {
+  for (const args of MATRIX[name]?.(theirs) ?? []) {
+    const [own, foreign] = [await owner.call(name, args), await stranger.call(name, args)]
+    expect(own.isError, own.text).toBe(false)
+    expect(bare(own.answer, theirs)).not.toBe(bare(foreign.answer, theirs))
+  }
 })
 
 test('what a stranger tried changed nothing', async () => {

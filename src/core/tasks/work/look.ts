@@ -33,7 +33,7 @@ async function releaseForgotten(task: Task, { store, files, host }: Wheel): Prom
 }
 
 /** Tasks that waited for the end of this one go on, and the next in line for its place. */
-export function wakeOthers(taskId: string, { store, host, take }: Wheel): void {
+function wakeOthers(taskId: string, { store, host, take }: Wheel): void {
   for (const next of store.room.inLine()) take(next)
   const task = store.find(taskId)
   if (!task || !isEnded(task)) return
@@ -69,7 +69,7 @@ export class Lookers {
       .catch((error: unknown) => this.#log('look_failed', { taskId, error: String(error) }))
       .finally(() => this.#begun.delete(taskId))
     this.#begun.set(taskId, looker)
-    this.tell(taskId)
+    this.#tell(taskId)
     this.#onBegun(taskId, looker)
     return looker
   }
@@ -81,8 +81,13 @@ export class Lookers {
     return { ...submitted, task }
   }
 
-  /** Something became of a task: whoever waits for it looks again. */
-  tell(taskId: string): void {
+  /** Something became of a task: whoever waits for it looks again, and others go on. */
+  goOnAfter(taskId: string): void {
+    this.#tell(taskId)
+    wakeOthers(taskId, this.#wheel)
+  }
+
+  #tell(taskId: string): void {
     this.#waiting.get(taskId)?.resolve()
     this.#waiting.delete(taskId)
   }
