@@ -178,7 +178,7 @@ describe('a schedule', () => {
       request_key: 'x',
       repeat_every_hours: 1,
     })
-    await env.DB.prepare('update tool set deleted_at = 1 where account_id = ?').bind(other.accountId).run()
+    expect(await other.call('delete_tool', { tool_id: 'tool:echo' })).toMatchObject({ state: 'deleted' })
     at(now + HOUR)
     await runDurableObjectAlarm(other.object)
     const read = () => other.call('read_task', { task_id: schedule.task_id })
