@@ -42,6 +42,7 @@ describe.each<Generation>(['v1', 'v2', 'v2 stateless'])('through the SDK client 
       'list_files',
       'read_file',
       'delete_file',
+      'list_connections',
     ])
     expect(app.instructions()).toContain('find_tool_for_job')
   })
