@@ -7,6 +7,7 @@ import { linksOf } from './core/files/link.ts'
 import { newId, type Source } from './core/ids.ts'
 import { lookUpBy } from './core/net/look-up.ts'
 import { webOf, type Web } from './core/net/web.ts'
+import { payForRun } from './core/prices/offers.ts'
 import { taskFilesIn } from './core/tasks/files/port.ts'
 import { outputsIn } from './core/tasks/work/outputs.ts'
 import type { Wheel } from './core/tasks/work/wheel.ts'
@@ -39,6 +40,7 @@ export function composePlace(env: Env) {
     quotas,
     keyring: () => keyringOf(connectionKeys(), source.random),
     connectionsPage: `${origin}/connections`,
+    origin,
     web,
     invokes: invokesOf({ runner: runnerOf(env), web, models: modelsOf(env) }),
   }
@@ -56,6 +58,7 @@ export function composeWheel(place: Place, own: Pick<Wheel, 'accountId' | 'store
     invokes,
     sleep: (ms) => scheduler.wait(ms),
     newTaskId: () => newId('task', place),
+    pay: (task, spec) => payForRun(place, task, spec),
     isWithdrawn: async ({ versionId }) => !(await isVersionLive(db, versionId, own.accountId)),
     outputs: outputsIn(place),
     files,

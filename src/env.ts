@@ -1,3 +1,4 @@
+import type { StripeSettings } from './core/prices/checkout.ts'
 import { QUOTAS, type Quotas } from './core/limits.ts'
 
 declare global {
@@ -28,6 +29,8 @@ export interface Settings {
   connectionKeys: () => string
   /** Where models are served when there is no Workers AI binding; null: nowhere. */
   modelAddress: { url: string; key: string | null } | null
+  /** How payments are taken; null: by hand alone. */
+  stripe: StripeSettings | null
   /** What one account may have and do. */
   quotas: Quotas
 }
@@ -47,6 +50,7 @@ export function readSettings(env: Env): Settings {
     },
     connectionKeys: () => needed('CONNECTION_KEYS', env.CONNECTION_KEYS),
     modelAddress: modelAddressOf(env),
+    stripe: stripeOf(env),
     quotas: {
       callsAMinute: countOf(env, 'LIMIT_CALLS_A_MINUTE', QUOTAS.callsAMinute),
       tasksAtOnce: countOf(env, 'LIMIT_TASKS_AT_ONCE', QUOTAS.tasksAtOnce),
@@ -57,6 +61,15 @@ export function readSettings(env: Env): Settings {
       containerSecondsADay: countOf(env, 'LIMIT_CONTAINER_SECONDS_A_DAY', QUOTAS.containerSecondsADay),
       modelTokensADay: countOf(env, 'LIMIT_MODEL_TOKENS_A_DAY', QUOTAS.modelTokensADay),
     },
+  }
+}
+
+function stripeOf(env: Env): StripeSettings | null {
+  if (!env.STRIPE_SECRET_KEY) return null
+  return {
+    secretKey: env.STRIPE_SECRET_KEY,
+    webhookSecret: needed('STRIPE_WEBHOOK_SECRET', env.STRIPE_WEBHOOK_SECRET),
+    base: env.TEST_STRIPE_BASE || null,
   }
 }
 

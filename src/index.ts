@@ -10,6 +10,7 @@ import { mcp } from './routes/mcp/index.ts'
 import { oauth } from './routes/oauth/index.ts'
 import { purgeExpired } from './routes/oauth/store.ts'
 import { files } from './routes/rest/files.ts'
+import { stripe } from './routes/rest/stripe.ts'
 import { v1 } from './routes/rest/v1.ts'
 import { web } from './routes/web/index.ts'
 
@@ -23,6 +24,7 @@ app.route('/mcp', mcp)
 app.route('/', oauth)
 app.route('/files', files)
 app.route('/v1', v1)
+app.route('/stripe', stripe)
 app.route('/', web)
 app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing here.' } }, 404))
 app.onError((error, c) => {

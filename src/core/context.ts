@@ -27,6 +27,8 @@ export interface Context extends Source {
   invokes: Invokes
   /** The way to addresses that other people named. */
   web: Web
+  /** Our public address, without a slash at its end. */
+  origin: string
   log: Log
 }
 

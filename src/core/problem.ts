@@ -6,6 +6,7 @@ export const PROBLEM_STATUS = {
   cannot_publish: 422,
   sample_failed: 422,
   unauthorized: 401,
+  payment_required: 402,
   insufficient_scope: 403,
   unknown_tool: 404,
   unknown_task: 404,
@@ -48,6 +49,8 @@ export interface ProblemDetails {
   nextCall?: NextCall
   /** The limit of the account that was reached. */
   limit?: { name: string; limit: number; used: number; left: number; resets_at?: string }
+  /** What the tool costs, and the page where its offer is taken. */
+  price?: Record<string, unknown>
   /** When it makes sense to send it again. */
   retryAfterSeconds?: number
 }

@@ -57,6 +57,7 @@ class Account {
       sleep: async () => {},
       newTaskId: () => newId('task', { now, random: (count) => new Uint8Array(randomBytes(count)) }),
       take: (taskId) => this.#take(taskId),
+      pay: async () => null,
       isWithdrawn: async () => {
         this.versionReads += 1
         return false

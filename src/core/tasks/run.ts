@@ -5,6 +5,7 @@ import { fileFaults } from '../files/owned.ts'
 import { sha256Hex } from '../ids.ts'
 import { defineOperation, type ObjectSchema } from '../operation.ts'
 import { Problem, type Fault } from '../problem.ts'
+import { needOffer } from '../prices/offers.ts'
 import { parseSelector } from '../selector.ts'
 import { loadVersion } from '../tools/load.ts'
 import type { ToolVersion } from '../tools/tool.ts'
@@ -103,6 +104,7 @@ async function begin(
   const plan = planOf(call, ctx.now())
   await checkInput(ctx, version, input)
   await assertConnected(ctx, version.descriptor)
+  await needOffer(ctx, version)
   const submission = {
     ...submissionOf(ctx, version),
     ...key,

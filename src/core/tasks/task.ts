@@ -23,8 +23,11 @@ export interface Contract {
 }
 
 export interface TaskError {
-  /** The end reason, or a closer word for it (`tool_withdrawn`, `quota_exceeded`, `connection_missing`). */
-  code: EndReason | 'tool_withdrawn' | 'quota_exceeded' | 'connection_missing'
+  /**
+   * The end reason, or a closer word for it (`tool_withdrawn`, `quota_exceeded`, `connection_missing`,
+   * `payment_required`).
+   */
+  code: EndReason | 'tool_withdrawn' | 'quota_exceeded' | 'connection_missing' | 'payment_required'
   message: string
   hint?: string
   retryable?: boolean

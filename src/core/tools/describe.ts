@@ -1,4 +1,6 @@
 import { connectionsOf } from '../connections/needs.ts'
+import { shownPrice } from '../prices/price.ts'
+import { findPriceOfVersion } from '../prices/store.ts'
 import { defineOperation } from '../operation.ts'
 import type { Context } from '../context.ts'
 import { readBundle, textFiles } from './bundle.ts'
@@ -42,9 +44,10 @@ Example: {"tool_id": "tool:count-words"}`,
   },
   async run(ctx, { tool_id }: { tool_id: string }) {
     const version = await loadVersion(ctx, tool_id)
-    const [versions, record, check, [needs]] = await Promise.all([
+    const [versions, record, price, check, [needs]] = await Promise.all([
       listVersions(ctx.db, version),
       findRecord(ctx.db, version.id),
+      findPriceOfVersion(ctx.db, version.id),
       version.isOwn ? lastCheck(ctx, version) : null,
       connectionsOf(ctx, [version.descriptor]),
     ])
@@ -56,6 +59,7 @@ Example: {"tool_id": "tool:count-words"}`,
       needs_connections: needs,
       files: await readFiles(ctx, version),
       made_by: version.maker,
+      ...shownPrice(price, ctx.origin),
       sample: { state: version.sampleState, ...(version.isOwn && { task_id: version.sampleTaskId }) },
       saved_at: timeOf(version.createdAt),
       published_at: timeOf(version.publishedAt),

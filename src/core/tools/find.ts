@@ -2,6 +2,8 @@ import { connectionsOf } from '../connections/needs.ts'
 import type { Context } from '../context.ts'
 import { defineOperation } from '../operation.ts'
 import { PLACEMENTS } from './descriptor/descriptor.ts'
+import { priceAnswer } from '../prices/price.ts'
+import { pricesOfVersions } from '../prices/store.ts'
 import { EXAMPLE } from './example.ts'
 import { nothingFits, type Ranked } from './search/rank.ts'
 import { searchTools } from './search/search.ts'
@@ -75,10 +77,17 @@ async function showCandidates(
     return descriptor ? [{ ranked: one, version, descriptor }] : []
   })
   if (whole.length < ranked.length) ctx.log('damaged_versions', { among: ranked.map(({ id }) => id) })
-  const needs = await connectionsOf(
-    ctx,
-    whole.map(({ descriptor }) => descriptor),
-  )
-  const shown = whole.map((one, i) => ({ ...one, needs: needs[i] ?? [] }))
+  const ids = whole.map(({ version }) => version.id)
+  const [needs, prices] = await Promise.all([
+    connectionsOf(
+      ctx,
+      whole.map(({ descriptor }) => descriptor),
+    ),
+    pricesOfVersions(ctx.db, ids),
+  ])
+  const shown = whole.map((one, i) => {
+    const price = prices.get(one.version.id)
+    return { ...one, needs: needs[i] ?? [], price: price && priceAnswer(price, ctx.origin) }
+  })
   return answersOf(ctx, shown, chars)
 }

@@ -13,7 +13,7 @@ export function refusal(error: unknown, log: Log): CallToolResult {
 }
 
 function body({ code, message, details }: Problem): Record<string, unknown> {
-  const { field, hint, retryable, problems, nextCall, limit, retryAfterSeconds } = details
+  const { field, hint, retryable, problems, nextCall, limit, price, retryAfterSeconds } = details
   const error = {
     code,
     message,
@@ -22,6 +22,7 @@ function body({ code, message, details }: Problem): Record<string, unknown> {
     retryable,
     retry_after_seconds: retryAfterSeconds,
     limit,
+    price,
     problems,
   }
   return JSON.parse(JSON.stringify({ error, next_call: nextCall }))

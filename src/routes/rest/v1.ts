@@ -6,6 +6,7 @@ import { activity } from './activity.ts'
 import { refusal } from './answer.ts'
 import { limits } from './limits.ts'
 import { connections } from './connections.ts'
+import { prices } from './prices.ts'
 
 /** What a program may do without MCP, with the same tokens. */
 export const v1 = new Hono<{ Bindings: Env; Variables: { ctx: Context } }>()
@@ -22,3 +23,4 @@ v1.use(async (c, next) => {
 v1.route('/activity', activity)
 v1.route('/limits', limits)
 v1.route('/connections', connections)
+v1.route('/prices', prices)

@@ -44,7 +44,9 @@ export function Form({ c, action, faults, children, data }: FormProps) {
 interface FieldProps {
   label: string
   name: string
-  type?: 'text' | 'email' | 'password' | 'number' | 'url'
+  /** Of the input, where its name stands twice on a page. */
+  id?: string
+  type?: 'text' | 'email' | 'password' | 'number' | 'url' | 'date'
   value?: string
   /** Said below the label, before anything is typed. */
   hint?: string
@@ -57,19 +59,29 @@ interface FieldProps {
 }
 
 /** One line to fill in, with its label, its hint and what is wrong with it. */
-export function Field({ label, name, type = 'text', hint, faults, required = true, ...rest }: FieldProps) {
+export function Field({
+  label,
+  name,
+  type = 'text',
+  hint,
+  faults,
+  required = true,
+  id,
+  ...rest
+}: FieldProps) {
   const fault = faults?.[name]
-  const described = [hint && `${name}-hint`, fault && `${name}-fault`].filter(Boolean).join(' ')
+  const key = id ?? name
+  const described = [hint && `${key}-hint`, fault && `${key}-fault`].filter(Boolean).join(' ')
   return (
     <div class="field">
-      <label for={`${name}-field`}>{label}</label>
+      <label for={`${key}-field`}>{label}</label>
       {hint && (
-        <p class="hint" id={`${name}-hint`}>
+        <p class="hint" id={`${key}-hint`}>
           {hint}
         </p>
       )}
       <input
-        id={`${name}-field`}
+        id={`${key}-field`}
         name={name}
         type={type}
         required={required}
@@ -80,7 +92,7 @@ export function Field({ label, name, type = 'text', hint, faults, required = tru
         {...rest}
       />
       {fault && (
-        <p class="fault" id={`${name}-fault`} role="alert">
+        <p class="fault" id={`${key}-fault`} role="alert">
           {fault}
         </p>
       )}

@@ -7,6 +7,7 @@ import { accountPages } from './account/index.ts'
 import { refusal } from './answer.tsx'
 import { connections } from './connections.tsx'
 import { home } from './home.tsx'
+import { pricing } from './prices/index.ts'
 import { knowBrowser, type Web } from './session.ts'
 import { signInPages } from './sign-in/index.ts'
 
@@ -42,6 +43,7 @@ web.use(
 
 web.route('/', home)
 web.route('/', signInPages)
+web.route('/', pricing)
 web.route('/', appPages)
 web.route('/', accountPages)
 web.route('/', connections)

@@ -9,6 +9,7 @@ const MENU = [
   { href: '/apps', label: 'Connected apps' },
   { href: '/account', label: 'Account' },
   { href: '/connections', label: 'Connections' },
+  { href: '/prices', label: 'Prices' },
   { href: '/tokens', label: 'Access tokens' },
   { href: '/sessions', label: 'Signed-in browsers' },
   { href: '/activity', label: 'Activity' },

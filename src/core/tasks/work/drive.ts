@@ -7,7 +7,7 @@ import { isEnded, type Task, type Verdict } from '../task.ts'
 import { Patience } from './patience.ts'
 import { referencesOf } from './references.ts'
 import { holdInputs, resolveInput, type Resolved } from './resolve.ts'
-import { overLimit } from './verdict.ts'
+import { notStarted, overLimit } from './verdict.ts'
 import { openSecrets, scrubberFor, scrubEnd, takeSecrets } from '../../connections/in-task.ts'
 import type { Wheel } from './wheel.ts'
 
@@ -75,6 +75,11 @@ async function makeReady(task: Task, wheel: Wheel): Promise<Task | null> {
     const taken = await takeSecrets(task, store.spec(task.specHash).descriptor, wheel)
     if (taken.kind === 'missing') {
       store.apply(id, { kind: 'ended', attempt, verdict: taken.verdict }, host.now())
+      return null
+    }
+    const unpaid = await wheel.pay(task, store.spec(task.specHash))
+    if (unpaid) {
+      store.apply(id, { kind: 'ended', attempt, verdict: notStarted('payment_required', unpaid) }, host.now())
       return null
     }
     const ready = store.apply(id, { kind: 'resolved', attempt, input: resolved.input }, host.now())

@@ -1,3 +1,4 @@
+import type { Problem } from '../../problem.ts'
 import { quotaProblem, type Standing } from '../../quotas/quota.ts'
 import type { EndReason, TaskError, Verdict } from '../task.ts'
 
@@ -20,12 +21,14 @@ export const unrun = (
 export const CANCELLED = unrun('cancelled', { message: 'The task was cancelled.' })
 
 /** The end of a task for which its account had no room when it should have begun. */
-export function overLimit(standing: Standing, now: number): Verdict {
-  const { message, details } = quotaProblem(standing, now)
-  return unrun('never_started', {
-    code: 'quota_exceeded',
+export const overLimit = (standing: Standing, now: number): Verdict =>
+  notStarted('quota_exceeded', quotaProblem(standing, now))
+
+/** The end of a task that was refused when it should have begun. */
+export const notStarted = (code: TaskError['code'], { message, details }: Problem): Verdict =>
+  unrun('never_started', {
+    code,
     message: `The run never started: ${message}`,
     hint: details.hint,
     retryable: details.retryable,
   })
-}

@@ -1,5 +1,6 @@
 import type { Host, Invokes } from '../../../invokes/invoke.ts'
 import type { Secrets } from '../../connections/secrets.ts'
+import type { Problem } from '../../problem.ts'
 import type { TaskFiles } from '../files/port.ts'
 import type { TaskStore } from '../store.ts'
 import type { OutputFile, Task, TaskSpec } from '../task.ts'
@@ -16,6 +17,8 @@ export interface Wheel {
   take: (taskId: string) => void
   /** Whether the account may no longer run a version: its tool was deleted, or withdrawn by another maker. */
   isWithdrawn: (spec: TaskSpec) => Promise<boolean>
+  /** Counts a run that begins off what its account holds of the tool's price; the refusal where that is nothing. */
+  pay: (task: Pick<Task, 'id' | 'accountId'>, spec: TaskSpec) => Promise<Problem | null>
   outputs: Outputs
   files: TaskFiles
   secrets: Secrets

@@ -3,6 +3,7 @@ import { Problem, type Fault } from '../../problem.ts'
 import { readBundle, textFiles } from '../bundle.ts'
 import { findSecretInCode } from '../descriptor/secrets.ts'
 import { LIMITS } from '../../limits.ts'
+import type { Price } from '../../prices/price.ts'
 import { checkRoom } from '../room.ts'
 import { openCode, type ToolVersion } from '../tool.ts'
 import { hiddenFaults, nearNames } from './near-names.ts'
@@ -15,14 +16,18 @@ const NAMED = 5
  * Refuses a version that may not be shared, with every reason at once. Returns published tools of other makers that it
  * could be mixed up with.
  */
-export async function mayPublish(ctx: Context, version: ToolVersion, priceRef?: string): Promise<string[]> {
+export async function mayPublish(
+  ctx: Context,
+  version: ToolVersion,
+  price?: Price | Fault,
+): Promise<string[]> {
   const { descriptor, toolId } = version
   const near = nearNames(
     { handle: version.maker, slug: toolId.replace(/^tool:/, ''), label: descriptor.label ?? null },
     await namesLike(ctx.db, version),
   )
   const faults = [
-    ...(priceRef === undefined ? [] : [NO_PRICES]),
+    ...(price && 'path' in price ? [price] : []),
     ...licenceFaults(version),
     ...sampleFaults(version),
     ...hiddenFaults({ 'descriptor.label': descriptor.label, 'descriptor.job': descriptor.job }),
@@ -42,12 +47,6 @@ export async function mayPublish(ctx: Context, version: ToolVersion, priceRef?: 
     hint: first.hint,
     problems: faults,
   })
-}
-
-const NO_PRICES: Fault = {
-  path: 'price_ref',
-  message: 'names a price, and this account has none of that name',
-  hint: 'leave price_ref out: the tool is free then',
 }
 
 const lookAlike = (other: string): Fault => ({

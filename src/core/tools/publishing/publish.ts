@@ -3,6 +3,7 @@ import { newId } from '../../ids.ts'
 import { defineOperation } from '../../operation.ts'
 import { Problem } from '../../problem.ts'
 import { sampleSubmission, taskOf } from '../../tasks/submit.ts'
+import { priceNamed, withPrice } from '../../prices/put-on.ts'
 import { hasPassed, type Task } from '../../tasks/task.ts'
 import { loadOwn } from '../load.ts'
 import { sampleAnswer, SAMPLE_WAIT_MS } from '../sample.ts'
@@ -29,7 +30,11 @@ Example: {"tool_id": "tool:count-words"}`,
     properties: {
       tool_id: { type: 'string', maxLength: 200, description: 'An own tool' },
       version: { type: 'integer', minimum: 1, description: 'Its number (the newest)' },
-      price_ref: { type: 'string', maxLength: 200, description: 'A price of yours: price:<handle>/<slug>' },
+      price_ref: {
+        type: 'string',
+        maxLength: 200,
+        description: 'Own price:<handle>/<slug> (as before, else free)',
+      },
     },
     required: ['tool_id'],
     additionalProperties: false,
@@ -47,9 +52,12 @@ Example: {"tool_id": "tool:count-words"}`,
   },
   async run(ctx, call: PublishTool) {
     const version = await loadOwn(ctx, pinned(call))
-    const similar = await mayPublish(ctx, version, call.price_ref)
-    const task = await runSample(ctx, version)
-    const isPublished = await settle(ctx, version, task)
+    const price = await priceNamed(ctx, call.price_ref)
+    const similar = await mayPublish(ctx, version, price)
+    const { task, isPublished } = await withPrice(ctx, { version, price }, async () => {
+      const task = await runSample(ctx, version)
+      return { task, isPublished: await settle(ctx, version, task) }
+    })
     return {
       tool_id: publicId(version),
       version: version.version,

@@ -1,4 +1,5 @@
 import { defineOperation } from '../../operation.ts'
+import { setToolPrice } from '../../prices/store.ts'
 import { loadWhole } from './whole.ts'
 import { withdraw } from './store.ts'
 
@@ -22,6 +23,7 @@ Example: {"tool_id": "tool:count-words"}`,
   async run(ctx, { tool_id }: { tool_id: string }) {
     const { toolId, toolRow } = await loadWhole(ctx, tool_id)
     const isChanged = await withdraw(ctx.db, toolRow)
+    await setToolPrice(ctx.db, toolRow, null)
     return { tool_id: toolId, state: 'private', ...(!isChanged && { is_unchanged: true }) }
   },
   audit: {

@@ -219,6 +219,7 @@ test('a slot that finds no room ends as never started, and the schedule goes on'
     store,
     host: { now: () => now },
     isWithdrawn: async () => false,
+    pay: async () => null,
     newTaskId: () => submissionOf().id,
     take: (id: string) => taken.push(id),
   } as unknown as Wheel

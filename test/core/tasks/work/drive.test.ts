@@ -93,6 +93,7 @@ const wheelOf = (container: Invoke, keep: Wheel['outputs']['keep'] = async () =>
   take: () => {},
   accountId: 'acc_test',
   isWithdrawn: async () => false,
+  pay: async () => null,
   outputs: { keep, load: async () => never() },
   secrets: { take: async () => never(), open: async () => never(), page: '' },
   files: {

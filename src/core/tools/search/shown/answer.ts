@@ -30,6 +30,8 @@ export interface Shown {
   descriptor: Descriptor
   /** Connections that the tool takes, and whether the caller has them. */
   needs: unknown[]
+  /** What it costs; undefined: nothing. */
+  price?: Record<string, unknown>
 }
 
 /**
@@ -75,7 +77,7 @@ export function readDescriptor(text: string): Descriptor | undefined {
 
 function answerOf(
   source: Source,
-  { ranked, version, descriptor, needs }: Shown,
+  { ranked, version, descriptor, needs, price }: Shown,
   cut: Cut,
 ): Record<string, unknown> {
   const { slug, handle } = version
@@ -89,6 +91,7 @@ function answerOf(
     input_schema: shortSchema(descriptor.input_schema, cut.schema),
     runs_on: descriptor.placements,
     made_by: handle,
+    ...(price && { price }),
     needs_connections: needs,
     sample_state: ranked.hasFailed ? 'failed' : version.sampleState,
     earlier_runs: { runs, contract_passed, reported_met, reported_failed, accounts },
