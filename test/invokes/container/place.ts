@@ -161,11 +161,8 @@ const FAULTS: Pick<Place, 'faulty' | 'faultyInput'> = {
     paths: ['descriptor.placements'],
   },
   faultyInput: {
-    descriptor: descriptorOf({
-      argv: ['true', { from: 'nul' }, { from: 'long' }],
-      env: { KEY: { secret_name: 'openai' } },
-    }),
+    descriptor: descriptorOf({ argv: ['true', { from: 'nul' }, { from: 'long' }] }),
     input: { nul: 'a\0b', long: 'é'.repeat(65_536) },
-    paths: ['input.nul', 'input.long', 'tool_id'],
+    paths: ['input.nul', 'input.long'],
   },
 }

@@ -124,7 +124,7 @@ test('a secret of env is a name of a connection and nothing more', () => {
     PATHS: '',
     HOMES: '',
   }
-  const says = 'must be the name of a connection: a letter, then up to 62 letters, digits, ".", "_" or "-"'
+  const says = 'must be the name of a connection: a letter, then up to 63 letters, digits, ".", "_" or "-"'
   expect(faultsOfContainer({ env })).toEqual([
     { path: 'descriptor.invoke.env.A.secret_name', message: says },
     { path: 'descriptor.invoke.env.B.secret_name', message: 'is missing' },
