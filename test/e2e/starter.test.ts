@@ -91,6 +91,23 @@ test('everybody finds them and reads how they are written', async () => {
   expect(paths.toSorted()).toEqual(['codewords.mjs', 'main.mjs', 'png.mjs', 'symbol.mjs'])
 })
 
+test('every tool is found by what it is for, and whatever is found runs as it is offered', async () => {
+  const offered = new Map<string, { tool: string; arguments: Record<string, unknown> }>()
+  for (const { slug, descriptor } of readTools()) {
+    for (const job of [descriptor.job, descriptor.label, `tool:workshop/${slug}`]) {
+      const { answer } = await app.call('find_tool_for_job', { job, limit: 10 })
+      const ids = answer.candidates.map(({ tool_id }: { tool_id: string }) => tool_id)
+      expect(ids, `${String(job)} finds ${slug}`).toContain(`tool:workshop/${slug}`)
+      for (const { tool_id, next_call } of answer.candidates) offered.set(tool_id, next_call)
+    }
+  }
+  for (const [toolId, { tool, arguments: args }] of offered) {
+    const { answer } = await app.call(tool, tool === 'run_tool' ? { ...args, wait_seconds: 50 } : args)
+    expect(answer, toolId).toMatchObject(tool === 'run_tool' ? { state: 'completed' } : { tool_id: toolId })
+  }
+  expect([...offered].filter(([, { tool }]) => tool === 'run_tool').length).toBeGreaterThan(12)
+}, 120_000)
+
 describe('texts, tables, times and numbers', () => {
   test.each(Object.entries({ ...TEXTS, ...TABLES, ...TIMES_AND_UNITS }))('%s', async (slug, cases) => {
     await Promise.all(cases.map((each) => check(slug, each)))
