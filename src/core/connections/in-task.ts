@@ -34,10 +34,19 @@ export async function openSecrets({ id, accountId }: Task, wheel: Wheel): Promis
   return opened
 }
 
-/** What takes a task's connections out of what it gave back. */
-export async function scrubberFor(task: Task, wheel: Wheel): Promise<Scrubber> {
-  return scrubberOf(await openSecrets(task, wheel))
+/** What takes a task's connections out of what it gave back; null when they cannot be read any more. */
+export async function scrubberFor(task: Task, wheel: Wheel): Promise<Scrubber | null> {
+  const opened = await openSecrets(task, wheel).catch(() => null)
+  return opened && scrubberOf(opened)
 }
+
+/** The end of a task whose connections cannot be taken out of what it gave back, so that nothing of it may be kept. */
+export const UNREADABLE: Verdict = unrun('result_lost', {
+  message:
+    'The run ended, but a connection that it used cannot be read any more: its key was taken from this server.',
+  hint: 'Set the connection again, then run the tool again with a new request_key.',
+  retryable: true,
+})
 
 /** An end without the values of connections. What was printed may have been cut in the middle of one. */
 export function scrubEnd(end: End, { deep, cut }: Scrubber): End {

@@ -8,7 +8,7 @@ import { Patience } from './patience.ts'
 import { referencesOf } from './references.ts'
 import { holdInputs, resolveInput, type Resolved } from './resolve.ts'
 import { notStarted, overLimit } from './verdict.ts'
-import { openSecrets, scrubberFor, scrubEnd, takeSecrets } from '../../connections/in-task.ts'
+import { openSecrets, scrubberFor, scrubEnd, takeSecrets, UNREADABLE } from '../../connections/in-task.ts'
 import type { Wheel } from './wheel.ts'
 
 /**
@@ -48,6 +48,7 @@ async function settleKept(task: Task, end: End, wheel: Wheel): Promise<Verdict> 
   const { id, specHash, frozenInput, isSample } = task
   const { descriptor } = wheel.store.spec(specHash)
   const scrubber = await scrubberFor(task, wheel)
+  if (!scrubber) return UNREADABLE
   const made = end.raw?.made ?? []
   const asked = { descriptor, input: frozenInput ?? {}, isSample, files: filesOf(id, made) }
   // Again afterwards: what was printed as JSON may spell a value that only reading it shows.
@@ -135,7 +136,10 @@ function hostOf(task: Task, wheel: Wheel): Host {
   const { store, host } = wheel
   return {
     ...host,
-    secret: async (name) => (await openSecrets(task, wheel)).get(name) ?? null,
+    secret: async (name) => {
+      const opened = await openSecrets(task, wheel).catch(() => null)
+      return opened?.get(name) ?? null
+    },
     recordHandle: (handle) => store.apply(id, { kind: 'sent', attempt, handle }, host.now()) !== null,
   }
 }

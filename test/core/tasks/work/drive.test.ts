@@ -167,3 +167,14 @@ test('what was called off while it was being sent is stopped, and that is not fo
   await drive(TASK, wheelOf(placeOf([callOff])))
   expect(store.outbox('stop').map(({ id }) => id)).toEqual([TASK])
 })
+
+test('nothing is kept of a run whose connection cannot be read any more', async () => {
+  store.keepSecrets(TASK, [{ name: 'openai', keyName: 'gone', sealed: 'AAAA' }])
+  await drive(TASK, {
+    ...wheelOf(placeOf([done('{"may hold": "a secret"}')])),
+    secrets: { take: async () => never(), open: () => Promise.reject(new Error('no such key')), page: '' },
+  })
+  const verdict = store.find(TASK)?.verdict
+  expect(verdict).toMatchObject({ endReason: 'result_lost', stdout: null })
+  expect(verdict).not.toHaveProperty('output')
+})
