@@ -168,3 +168,17 @@ describe('PUT /v1/connections/<name>', () => {
     expect((await app.call('list_connections', {})).answer.connections).toEqual([])
   })
 })
+
+test('what is said of a run tells no value either', async () => {
+  const account = await makeAccount('connected-report')
+  const app = await account.app()
+  await change(account, 'my.key', 'sk-canary-of-notes')
+  await app.call('save_tool', usingKey('tool:reported', 'my.key'))
+  const { answer } = await run(app, 'tool:reported')
+  const note = `It printed sk-canary-of-notes and ${btoa('sk-canary-of-notes')}.`
+  const reported = await app.call('report_result', { task_id: answer.task_id, met: true, note })
+  expect(reported.answer.reports).toMatchObject([
+    { met: true, note: 'It printed [connection my.key] and [connection my.key].' },
+  ])
+  expect((await app.call('read_task', { task_id: answer.task_id })).text).not.toContain('canary')
+})

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts'
 import type { Keyring, Owner, Sealed } from './keyring.ts'
-import { findConnections, findSealedByOther, resealConnection } from './store.ts'
+import { findConnections, findSealedByOther, listConnectionRows, resealConnection } from './store.ts'
 
 /** A value as a task keeps it while it works: still sealed. */
 export interface TakenSecret extends Sealed {
@@ -35,6 +35,18 @@ export const secretsIn = ({ db, keyring }: Cabinet, page: string): Secrets => ({
   open: (accountId, { name, ...sealed }) => keyring().open({ accountId, name }, sealed),
   page,
 })
+
+/** The values of all connections of an account that can be read, by their names: for scrubbing what is said of a run. */
+export async function valuesOf({ db, keyring }: Cabinet, accountId: string): Promise<Map<string, string>> {
+  const ring = keyring()
+  const rows = await listConnectionRows(db, accountId)
+  const known = rows.filter(({ keyName }) => ring.names.includes(keyName))
+  return new Map(
+    await Promise.all(
+      known.map(async ({ name, ...sealed }) => [name, await ring.open({ accountId, name }, sealed)] as const),
+    ),
+  )
+}
 
 /** Values encrypted with an older key that one turn of the sweep encrypts anew. */
 const SWEPT = 500

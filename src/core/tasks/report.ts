@@ -1,3 +1,6 @@
+import { scrubberOf } from '../connections/scrub.ts'
+import { valuesOf } from '../connections/secrets.ts'
+import type { Context } from '../context.ts'
 import { defineOperation } from '../operation.ts'
 import { Problem } from '../problem.ts'
 import { unknownTask } from './read.ts'
@@ -35,10 +38,8 @@ Example: {"task_id": "task_01j…", "met": true}`,
     properties: { task_id: { type: 'string' }, reports: { type: 'array' }, error: { type: 'object' } },
   },
   async run(ctx, { task_id, met, note = '' }: ReportResult) {
-    const task = await ctx.tasks.report(task_id, {
-      met,
-      note: note.trim() === '' ? null : note.toWellFormed(),
-    })
+    const said = note.trim() === '' ? null : await scrubbed(ctx, note.toWellFormed())
+    const task = await ctx.tasks.report(task_id, { met, note: said })
     if (!task) throw unknownTask()
     if (task.verdict)
       return { task_id: task.id, tool_id: task.toolId, version: task.version, reports: reportsOf(task) }
@@ -49,3 +50,8 @@ Example: {"task_id": "task_01j…", "met": true}`,
     })
   },
 })
+
+/** A note without the values of the account's connections. */
+async function scrubbed(ctx: Context, note: string): Promise<string> {
+  return scrubberOf(await valuesOf(ctx, ctx.caller.accountId)).text(note)
+}
