@@ -9,7 +9,7 @@ const ROOT = new URL('../..', import.meta.url).pathname
 const run = promisify(execFile)
 
 /** Wrangler without questions, telemetry or look-ups. */
-const QUIET = {
+export const QUIET = {
   CI: '1',
   NO_COLOR: '1',
   WRANGLER_SEND_METRICS: 'false',

@@ -4,19 +4,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { QUIET } from '../../src/local/worker.ts'
 import { freePort } from './ports.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const run = promisify(execFile)
-
-const QUIET = {
-  CI: '1',
-  NO_COLOR: '1',
-  WRANGLER_SEND_METRICS: 'false',
-  WRANGLER_SEND_ERROR_REPORTS: 'false',
-  WRANGLER_HIDE_BANNER: 'true',
-  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-}
 
 /** The Worker of `test/conformance` on a port of loopback. */
 export async function serveFixture(): Promise<{ url: string; stop: () => Promise<void> }> {

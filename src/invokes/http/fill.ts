@@ -39,12 +39,6 @@ export function fill(invoke: HttpInvoke, input: Record<string, unknown>, secrets
   return { ok: true, request }
 }
 
-/** The connections that an invoke names. */
-export function secretNames({ headers = {}, query = {} }: HttpInvoke): string[] {
-  const values = [...Object.values(headers), ...Object.values(query)]
-  return [...new Set(values.flatMap((value) => (isSecret(value) ? [value.secret_name] : [])))]
-}
-
 const isSecret = (value: unknown): value is PrefixedSecretRef => typeof value === 'object' && value !== null
 
 /** Left out: an optional input that is the whole value and is not there. */

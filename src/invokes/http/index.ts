@@ -4,7 +4,8 @@ import { Calls } from '../calls.ts'
 import type { End, Failure, Host, Invoke, Job } from '../invoke.ts'
 import { answerEnd, heardOf, readBody, type Heard } from './answer.ts'
 import { saveFaults, specOf } from './check.ts'
-import { fill, secretNames } from './fill.ts'
+import { secretNames } from '../../core/tools/descriptor/descriptor.ts'
+import { fill } from './fill.ts'
 
 /** Calls a web address that answers JSON. */
 export function httpInvoke(web: Web): Invoke {
@@ -30,7 +31,7 @@ interface Means {
 async function run({ descriptor, input }: Job, { web, host, stopped }: Means): Promise<End> {
   const invoke = specOf(descriptor)
   const secrets = new Map<string, string>()
-  for (const name of secretNames(invoke)) {
+  for (const name of secretNames({ invoke })) {
     const value = await host.secret(name)
     if (value === null) return unsent(`the connection ${name} is not set`, 'Set it, then run the tool again.')
     secrets.set(name, value)

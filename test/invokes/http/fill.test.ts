@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { HttpInvoke } from '../../../src/core/tools/descriptor/descriptor.ts'
-import { fill, secretNames } from '../../../src/invokes/http/fill.ts'
+import { secretNames } from '../../../src/core/tools/descriptor/descriptor.ts'
+import { fill } from '../../../src/invokes/http/fill.ts'
 
 const NONE = new Map<string, string>()
 const ORIGIN = 'https://api.example.test'
@@ -126,7 +127,10 @@ test('secrets stand behind their prefix, are named as credentials, and spoil not
   expect(faultsOf(invoke, {}, new Map([['k', 'a\nb']]))[0]).toMatch(
     /^tool_id has the connection k, which holds/,
   )
-  expect(secretNames({ kind: 'http', url: ORIGIN, method: 'GET', ...invoke })).toEqual(['k', 'maps'])
+  expect(secretNames({ invoke: { kind: 'http', url: ORIGIN, method: 'GET', ...invoke } })).toEqual([
+    'k',
+    'maps',
+  ])
 })
 
 test('a body keeps types, drops what is missing, and may be one value', () => {
