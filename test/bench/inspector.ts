@@ -11,7 +11,7 @@ export interface Inspector {
 export async function inspectWorker(port: number): Promise<Inspector> {
   const listed = await fetch(`http://127.0.0.1:${port}/json`)
   const targets = await listed.json<{ id: string; webSocketDebuggerUrl: string }[]>()
-  const ours = targets.find(({ id }) => id === 'core:user:')
+  const ours = targets.find(({ id }) => id === 'core:user:workshop')
   if (!ours) throw new Error('the Worker cannot be inspected')
   const socket = new WebSocket(ours.webSocketDebuggerUrl)
   await new Promise((done, fail) => Object.assign(socket, { onopen: done, onerror: fail }))

@@ -16,6 +16,9 @@ export const web = new Hono<Web>()
 
 web.onError(refusal)
 
+/** What browsers load. A deployment answers these itself before the Worker; the local start asks here. */
+web.get('/:file{[a-z]+\\.(?:css|js|svg)}', (c) => c.env.ASSETS.fetch(c.req.raw))
+
 /** One address alone: cookies and passkeys belong to it. */
 web.use(async (c, next) => {
   const url = new URL(c.req.url)
