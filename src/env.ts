@@ -33,6 +33,8 @@ export interface Settings {
   stripe: StripeSettings | null
   /** What one account may have and do. */
   quotas: Quotas
+  /** Calls that one isolate works on at once. */
+  callsAtOnce: number
 }
 
 export function readSettings(env: Env): Settings {
@@ -61,6 +63,7 @@ export function readSettings(env: Env): Settings {
       containerSecondsADay: countOf(env, 'LIMIT_CONTAINER_SECONDS_A_DAY', QUOTAS.containerSecondsADay),
       modelTokensADay: countOf(env, 'LIMIT_MODEL_TOKENS_A_DAY', QUOTAS.modelTokensADay),
     },
+    callsAtOnce: countOf(env, 'CALLS_AT_ONCE', 32),
   }
 }
 
@@ -88,9 +91,9 @@ function modelAddressOf({ MODEL_BASE_URL: text, MODEL_API_KEY: key }: Env): Sett
   throw new Error('MODEL_BASE_URL must be a web address, like http://localhost:11434/v1')
 }
 
-type LimitName = Extract<keyof Env, `LIMIT_${string}`>
+type CountName = Extract<keyof Env, `LIMIT_${string}` | 'CALLS_AT_ONCE'>
 
-function countOf(env: Env, name: LimitName, otherwise: number): number {
+function countOf(env: Env, name: CountName, otherwise: number): number {
   const text = env[name]
   if (!text) return otherwise
   if (/^\d{1,15}$/.test(text)) return Number(text)

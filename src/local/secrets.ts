@@ -3,7 +3,7 @@ import type { DataFolder } from './folder.ts'
 
 /** Variables that a start takes over from its own environment. */
 const TAKEN =
-  /^(LIMIT_\w+|(GITHUB|GOOGLE)_CLIENT_(ID|SECRET)|STRIPE_(SECRET_KEY|WEBHOOK_SECRET)|MODEL_(BASE_URL|API_KEY)|TEST_HTTP_ALLOW|TEST_STRIPE_BASE)$/
+  /^(LIMIT_\w+|CALLS_AT_ONCE|(GITHUB|GOOGLE)_CLIENT_(ID|SECRET)|STRIPE_(SECRET_KEY|WEBHOOK_SECRET)|MODEL_(BASE_URL|API_KEY)|TEST_HTTP_ALLOW|TEST_STRIPE_BASE)$/
 
 export function takenFromEnvironment(): Record<string, string> {
   const all = Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : []))

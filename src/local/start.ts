@@ -34,6 +34,7 @@ async function start(): Promise<void> {
     ORIGIN: url,
     RUNNER_URL: runner.url,
     RUNNER_SECRET: secret,
+    CALLS_AT_ONCE: '1',
     ...secrets,
     ...takenFromEnvironment(),
   }

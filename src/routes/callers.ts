@@ -29,7 +29,11 @@ export async function identifyCaller<E extends { Bindings: Env }>(c: Context<E>)
 }
 
 /** Tells a connected app that it may ask its person for more: all that it has and the scope that it lacks. */
-export function askForScope(c: Context<{ Bindings: Env }>, { scopes }: Caller, lacking: Scope): Response {
+export function askForScope<E extends { Bindings: Env }>(
+  c: Context<E>,
+  { scopes }: Caller,
+  lacking: Scope,
+): Response {
   const scope = [...scopes, lacking].join(' ')
   c.header('WWW-Authenticate', `${challenge(c, scope)}, error="insufficient_scope"`)
   const message = `This needs the scope "${lacking}", which was not allowed to the app.`
@@ -61,7 +65,7 @@ function refuse(c: Context, message: string, error: string | null): Identified {
 }
 
 /** Where an app learns how to sign in, and what to ask for. */
-function challenge(c: Context<{ Bindings: Env }>, scope: string): string {
+function challenge<E extends { Bindings: Env }>(c: Context<E>, scope: string): string {
   const { origin } = readSettings(c.env)
   return `Bearer realm="workshop", resource_metadata="${origin}${RESOURCE_METADATA}", scope="${scope}"`
 }

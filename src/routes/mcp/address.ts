@@ -8,16 +8,18 @@ import { Hono, type Context } from 'hono'
 import { cors } from 'hono/cors'
 import { LIMITS } from '../../core/limits.ts'
 import { readSettings } from '../../env.ts'
+import { takeTurns, type TakingTurns } from '../turns/take.ts'
 
-type Ctx = Context<{ Bindings: Env }>
+type Ctx = Context<TakingTurns>
 
 /** What a request may come to: a server of its own, or a refusal. */
 export type Open = (c: Ctx) => Promise<(() => Server) | Response>
 
 /** An MCP address: stateless, both protocol generations. */
-export function mcpAddress(open: Open): Hono<{ Bindings: Env }> {
-  const address = new Hono<{ Bindings: Env }>()
+export function mcpAddress(open: Open): Hono<TakingTurns> {
+  const address = new Hono<TakingTurns>()
   address.use(allowBrowsers)
+  address.use(takeTurns)
   address.all('/', async (c) => {
     const names = hostNames(readSettings(c.env).origin)
     const foreign =

@@ -1,5 +1,6 @@
 import { composeContext } from '../../compose.ts'
 import { askForScope, identifyCaller } from '../callers.ts'
+import { passingOn } from '../turns/take.ts'
 import { mcpAddress } from './address.ts'
 import { operationsFor } from './catalogue.ts'
 import { scopeLacking } from './scopes.ts'
@@ -12,5 +13,8 @@ export const mcp = mcpAddress(async (c) => {
   const { caller } = identified
   const lacking = await scopeLacking(c.req.raw, caller)
   if (lacking) return askForScope(c, caller, lacking)
-  return () => createServer(operationsFor(composeContext(c.env, caller)))
+  const turn = c.get('turn')
+  const ctx = composeContext(c.env, caller)
+  const { call, ...catalogue } = operationsFor({ ...ctx, tasks: passingOn(ctx.tasks, turn) })
+  return () => createServer({ ...catalogue, call: (...asked) => call(...asked).finally(turn.pass) })
 })
