@@ -24,7 +24,7 @@ const { machine, sandbox } = await prepare(settings)
 const bundles = await Bundles.open(join(settings.data, 'bundles'), settings.bundleBytes)
 const inputs = await Inputs.open(join(settings.data, 'inputs'), settings.inputBytes)
 const outputs = await Outputs.open(join(settings.data, 'outputs'), settings.outputBytes)
-const turnstile = new Turnstile(settings.jobs, settings.queue)
+const turnstile = new Turnstile({ places: settings.jobs, young: settings.young, queue: settings.queue })
 // Only with namespaces are sandboxes kept ready: waiting interpreters know their files by the paths in there.
 const pool = machine && new Pool(machine, machine.seal === 'bubblewrap' ? settings.pool : 0)
 const jobs = pool && new Jobs({ boot, pool, bundles, inputs, outputs, turnstile })

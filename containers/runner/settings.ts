@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
-import { tmpdir, totalmem } from 'node:os'
+import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Seal } from './sandbox/machine.ts'
 
@@ -17,6 +17,8 @@ export interface Settings {
   key: string
   /** Jobs that may run at once. */
   jobs: number
+  /** Jobs of those that may have started within the last moments. */
+  young: number
   /** Jobs that may wait for a place. */
   queue: number
   /** Sandboxes of each kind kept ready. */
@@ -48,6 +50,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     data,
     key: createHash('sha256').update(data).digest('hex').slice(0, 8),
     jobs,
+    young: whole(env, 'RUNNER_YOUNG', Math.max(2, availableParallelism())),
     queue: whole(env, 'RUNNER_QUEUE', 2 * jobs),
     pool: whole(env, 'RUNNER_POOL', Math.max(1, Math.min(4, Math.floor(megabytes / 1024)))),
     seal: readSeal(env['RUNNER_SANDBOX']),

@@ -25,6 +25,8 @@
 export interface JobRequest {
   /** The task's id, one job a task: 1–200 of `[A-Za-z0-9:_-]`. */
   id: string
+  /** Whose it is: accounts take turns where several share a machine. */
+  account: string
   /** The boot the caller means, from `/health`. */
   boot: string
   /** Program first, then its arguments: no NUL, each at most 131,071 bytes. */

@@ -162,3 +162,8 @@ describe('DELETE /jobs', () => {
     expect((await runner.call('DELETE', `/jobs/${job.id}`)).body).toEqual(posted.body)
   })
 })
+
+test('programs leave the processors to the runner', async () => {
+  const { stdout } = await runner.run({ argv: ['sh', '-c', 'nice'] })
+  expect(stdout).toBe('10\n')
+})

@@ -70,6 +70,7 @@ export class Runner {
   request(wanted: Wanted): JobRequest {
     return {
       id: randomUUID(),
+      account: 'one',
       boot: this.boot,
       argv: ['true'],
       stdin: null,

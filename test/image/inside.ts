@@ -27,6 +27,7 @@ async function run(boot: string, wanted: Partial<JobRequest>): Promise<JobEnd> {
   const limits = { memory_mb: 128, disk_mb: 64, processes: 64, stdout_bytes: 10_000, stderr_bytes: 4096 }
   const job: JobRequest = {
     id: crypto.randomUUID(),
+    account: 'one',
     boot,
     argv: ['true'],
     stdin: null,

@@ -18,14 +18,16 @@ const RANGES: Record<keyof JobLimits, [number, number]> = {
 
 /** The body of `POST /jobs` as a request; throws a `Refusal` that names the field which is wrong. */
 export function checkRequest(body: unknown): JobRequest {
-  const { id, boot, argv, stdin, env, bundle, inputs, outputs, limits } = record(body, 'the body')
+  const { id, account, boot, argv, stdin, env, bundle, inputs, outputs, limits } = record(body, 'the body')
   if (typeof id !== 'string' || !ID.test(id)) wrong('id', 'must be 1 to 200 of A-Z a-z 0-9 : _ -')
+  if (typeof account !== 'string') wrong('account', 'must be a text')
   if (typeof boot !== 'string') wrong('boot', 'must be the boot from /health')
   if (stdin !== null && typeof stdin !== 'string') wrong('stdin', 'must be a text or null')
   if (bundle !== null && !(typeof bundle === 'string' && HASH.test(bundle)))
     wrong('bundle', 'must be a sha256 or null')
   return {
     id,
+    account,
     boot,
     argv: checkArgv(argv),
     stdin,

@@ -124,11 +124,13 @@ export class Jobs {
 
   async #perform(job: Job): Promise<void> {
     const { turnstile, pool } = this.#parts
-    if (!(await turnstile.enter(job.stop.signal)))
-      return this.#end(job, notStarted('It was stopped before it started.'))
+    const place = await turnstile.enter(job.request.account, job.stop.signal)
+    if (!place) return this.#end(job, notStarted('It was stopped before it started.'))
     try {
       const entries = await job.entries
-      await this.#runIn(await pool.take(job.request, entries), job, entries)
+      const sandbox = await pool.take({ ...job.request, mayTakeLast: place.isOnly }, entries)
+      void job.end.promise.then(place.done)
+      await this.#runIn(sandbox, job, entries)
     } catch (error) {
       this.#end(
         job,
@@ -137,7 +139,7 @@ export class Jobs {
           : lost(words(error)),
       )
     } finally {
-      turnstile.leave()
+      place.leave()
     }
   }
 

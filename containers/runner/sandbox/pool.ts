@@ -12,6 +12,8 @@ const PAUSE_MS = 50
 /** How long to leave a machine alone on which no sandbox could be made, ms. */
 const REST_MS = 5000
 
+type Wanted = Pick<JobRequest, 'argv' | 'env' | 'inputs'> & { mayTakeLast: boolean }
+
 /** Keeps some sandboxes of each kind ready. Each is given away once; others are made in their place, one at a time. */
 export class Pool {
   readonly #machine: Machine
@@ -32,12 +34,16 @@ export class Pool {
     return KINDS.reduce((total, kind) => total + this.#ready[kind].length, 0)
   }
 
-  /** A sandbox for this job alone: a ready one that fits, else a new one. Rejects when none can be made. */
-  async take(job: Pick<JobRequest, 'argv' | 'env' | 'inputs'>, entries: BundleEntry[]): Promise<Sandbox> {
+  /**
+   * A sandbox for this job alone: a ready one that fits, else a new one. The last ready one of a kind is for who
+   * `mayTakeLast`. Rejects when none can be made.
+   */
+  async take(job: Wanted, entries: BundleEntry[]): Promise<Sandbox> {
     // A sandbox that stands ready cannot be given files from outside any more.
     if (job.inputs?.length) return Sandbox.start(this.#machine, 'any', job.inputs)
     const kind = kindOf(job, entries)
-    const sandbox = this.#takeReady(kind, entries) ?? this.#ready.any.shift()
+    const left = job.mayTakeLast ? 0 : 1
+    const sandbox = this.#takeReady(kind, { entries, left }) ?? this.#takeReady('any', { entries, left })
     this.#fillSoon()
     return sandbox ?? Sandbox.start(this.#machine, 'any')
   }
@@ -56,9 +62,10 @@ export class Pool {
     )
   }
 
-  #takeReady(kind: Kind, entries: BundleEntry[]): Sandbox | undefined {
-    const first = this.#ready[kind][0]
-    return first && !shadows(entries, first.loaded) ? this.#ready[kind].shift() : undefined
+  #takeReady(kind: Kind, { entries, left }: { entries: BundleEntry[]; left: number }): Sandbox | undefined {
+    const ready = this.#ready[kind]
+    const [first] = ready
+    return first && ready.length > left && !shadows(entries, first.loaded) ? ready.shift() : undefined
   }
 
   /** Leaves a short job the machine to itself. */

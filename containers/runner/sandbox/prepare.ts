@@ -100,6 +100,7 @@ async function probe(machine: Machine, settings: Settings): Promise<string[]> {
     const end = await runJob(sandbox, {
       request: {
         id: 'self-test',
+        account: '',
         boot: '',
         argv: machine.seal === 'bubblewrap' ? probeCommand('/opt/boot') : landlockProbe(machine, settings),
         stdin: null,

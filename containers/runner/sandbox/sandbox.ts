@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess, StdioOptions } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import { setPriority } from 'node:os'
 import { landlockCommand, landlockEnvironment } from '../landlock/command.ts'
 import { moveInputs, placeInputs } from '../landlock/inputs.ts'
 import { kill } from '../linux/kill.ts'
@@ -18,6 +19,9 @@ import type { Place } from './place.ts'
 
 /** How a program's end was told: its raw wait status, why it could not be executed, or that nothing was told. */
 export type Report = { kind: 'ended'; status: number } | { kind: 'failed'; errno: number } | { kind: 'lost' }
+
+/** Programs leave the processors to the runner and to the Worker beside it, which answer everybody. */
+const NICENESS = 10
 
 /** A sandbox that is not ready by then never will be. */
 const START_MS = 10_000
@@ -58,6 +62,7 @@ export class Sandbox {
     const filter = machine.filter === null ? null : openSync(machine.filter, 'r')
     const stdio: StdioOptions = [...pipes.inside, 'pipe', 'pipe', filter]
     this.#child = spawn(program, args, { env, cwd: '/', stdio })
+    if (this.#child.pid !== undefined) setPriority(this.#child.pid, NICENESS)
     if (filter !== null) closeSync(filter)
     closeInside(pipes)
     this.#control = this.#child.stdio[CONTROL_FD] as Socket

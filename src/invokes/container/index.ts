@@ -153,6 +153,7 @@ function jobRequest({ job, boot, env }: Order): JobRequest {
   const { seconds, memory_mb } = runLimits(job)
   return {
     id: job.id,
+    account: job.accountId,
     boot,
     argv: fillArgv(invoke, input, job.descriptor),
     stdin: invoke.stdin === 'json' ? JSON.stringify(input) : null,

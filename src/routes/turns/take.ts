@@ -6,8 +6,6 @@ import { Turns, type Turn } from './turns.ts'
 
 export type TakingTurns = { Bindings: Env; Variables: { turn: Turn } }
 
-/** Calls of one caller that may wait in one isolate. */
-const LINE = 200
 /** Longer than a call is at work, unless it waits for something. */
 const LONGEST_MS = 250
 
@@ -19,21 +17,22 @@ let turns: Turns | undefined
  * who they are is work already.
  */
 export const takeTurns: MiddlewareHandler<TakingTurns> = async (c, next) => {
+  const { callsAtOnce, quotas } = readSettings(c.env)
   turns ??= new Turns({
-    places: readSettings(c.env).callsAtOnce,
-    line: LINE,
+    places: callsAtOnce,
+    // Nobody may make more in a minute.
+    line: quotas.callsAMinute,
     longestMs: LONGEST_MS,
     now: Date.now,
     sleep: (ms) => scheduler.wait(ms),
   })
   const taking = turns.take(c.req.header('authorization') ?? '')
-  const over = Promise.withResolvers<void>()
   // Whoever goes away while it waits still passes its turn on.
-  c.executionCtx.waitUntil(over.promise)
+  c.executionCtx.waitUntil(taking.then((taken) => scheduler.wait(LONGEST_MS).then(() => taken?.pass())))
   const turn = await taking
   if (!turn) {
     c.header('Retry-After', '1')
-    const message = `More than ${LINE} calls wait already. Send fewer at once.`
+    const message = `${quotas.callsAMinute} calls wait already. Send fewer at once.`
     return c.json({ error: { code: 'rate_limited', message, retryable: true } }, 429)
   }
   c.set('turn', turn)
@@ -43,24 +42,24 @@ export const takeTurns: MiddlewareHandler<TakingTurns> = async (c, next) => {
   return undefined
 }
 
+/** What a run needs of the thread before its place is at it. */
+const BEGINNING_MS = 30
+
 /** An account's tasks, as a call is lent them that passes its turn on when it comes to wait for one. */
-export const passingOn = (tasks: AccountTaskPort, { pass }: Turn): AccountTaskPort => ({
-  submit(submission: Submission, waitMs: number) {
-    if (waitMs > 0) pass()
-    return tasks.submit(submission, waitMs)
-  },
-  recall(key: Key, waitMs: number) {
-    if (waitMs > 0) pass()
-    return tasks.recall(key, waitMs)
-  },
-  read(taskId: string, waitMs: number) {
-    if (waitMs > 0) pass()
-    return tasks.read(taskId, waitMs)
-  },
-  list: (filter: TaskFilter) => tasks.list(filter),
-  cancel: (taskId: string) => tasks.cancel(taskId),
-  report: (taskId: string, said: Omit<Report, 'at'>) => tasks.report(taskId, said),
-  countCall: () => tasks.countCall(),
-  over: (placement: string | undefined) => tasks.over(placement),
-  standings: () => tasks.standings(),
-})
+export function passingOn(tasks: AccountTaskPort, { pass }: Turn): AccountTaskPort {
+  const waits = (ms: number) => {
+    if (ms > 0) void scheduler.wait(BEGINNING_MS).then(pass)
+    return ms
+  }
+  return {
+    submit: (submission: Submission, waitMs: number) => tasks.submit(submission, waits(waitMs)),
+    recall: (key: Key, waitMs: number) => tasks.recall(key, waits(waitMs)),
+    read: (taskId: string, waitMs: number) => tasks.read(taskId, waits(waitMs)),
+    list: (filter: TaskFilter) => tasks.list(filter),
+    cancel: (taskId: string) => tasks.cancel(taskId),
+    report: (taskId: string, said: Omit<Report, 'at'>) => tasks.report(taskId, said),
+    countCall: () => tasks.countCall(),
+    over: (placement: string | undefined) => tasks.over(placement),
+    standings: () => tasks.standings(),
+  }
+}

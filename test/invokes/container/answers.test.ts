@@ -87,6 +87,7 @@ describe('start', () => {
     expect(asked[1]?.body).toEqual(asked[3]?.body)
     expect(asked[1]?.body).toEqual({
       id: 'task_1',
+      account: 'account_1',
       boot: BOOT,
       argv: ['python3', 'main.py', '1.5'],
       stdin: '{"n":1.5}',

@@ -111,6 +111,7 @@ export class Machine {
   async run(argv: string[]): Promise<void> {
     const job: JobRequest = {
       id: randomUUID(),
+      account: 'one',
       boot: this.#runner.boot,
       argv,
       stdin: null,
