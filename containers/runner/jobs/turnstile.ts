@@ -15,8 +15,8 @@ export interface Place {
   /** Nobody else of its account was inside. */
   isOnly: boolean
   /** What it came for is done: it only clears away, and counts no more for its account. */
-  done(): void
-  leave(): void
+  done: () => void
+  leave: () => void
 }
 
 interface Waiting {

@@ -15,6 +15,6 @@ export const mcp = mcpAddress(async (c) => {
   if (lacking) return askForScope(c, caller, lacking)
   const turn = c.get('turn')
   const ctx = composeContext(c.env, caller)
-  const { call, ...catalogue } = operationsFor({ ...ctx, tasks: passingOn(ctx.tasks, turn) })
-  return () => createServer({ ...catalogue, call: (...asked) => call(...asked).finally(turn.pass) })
+  const catalogue = operationsFor({ ...ctx, tasks: passingOn(ctx.tasks, turn) })
+  return () => createServer({ ...catalogue, call: (...asked) => catalogue.call(...asked).finally(turn.pass) })
 })

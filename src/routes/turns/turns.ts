@@ -1,6 +1,6 @@
 /** The right to be worked on. Passing it on twice does no harm. */
 export interface Turn {
-  pass(): void
+  pass: () => void
 }
 
 export interface Rules {
