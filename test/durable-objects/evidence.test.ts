@@ -1,13 +1,20 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { grownAt, inReportsOfToday } from '../../src/core/tools/evidence/grown.ts'
-import { findRecord, recordReport, recordRuns, type NewReport } from '../../src/core/tools/evidence/store.ts'
+import {
+  recordOf,
+  recordQuery,
+  recordReport,
+  recordRuns,
+  type NewReport,
+} from '../../src/core/tools/evidence/store.ts'
 import { openDb } from '../../src/db/client.ts'
 import { makeInside, type Inside } from '../support/inside.ts'
 import { ECHO } from '../support/tools.ts'
 
 const DAY = 86_400_000
 const db = openDb(env.DB)
+const findRecord = async (versionId: number) => recordOf(await recordQuery(db, versionId))
 
 let older: Inside[]
 let maker: Inside
@@ -74,7 +81,7 @@ describe('runs', () => {
       tell(older[1], 2, 1),
       tell(older[2], 1, 0),
     ])
-    expect(await findRecord(db, versionId)).toEqual({
+    expect(await findRecord(versionId)).toEqual({
       runs: 8,
       contract_passed: 5,
       accounts: 3,
@@ -90,7 +97,7 @@ describe('reports', () => {
     const first = reportOf(versionId, older[0], { met: false })
     const last = { ...first, met: true, at: first.at + 1 }
     await told(last, first, last, first)
-    expect(await findRecord(db, versionId)).toMatchObject({ reported_met: 1, reported_failed: 0 })
+    expect(await findRecord(versionId)).toMatchObject({ reported_met: 1, reported_failed: 0 })
   })
 
   test('weigh one a reporter and day, and at most three a reporter of one tool', async () => {
@@ -100,9 +107,9 @@ describe('reports', () => {
         await told(reportOf(versionId, older[0], { at: START + day * DAY + i, met: i > 0 || day > 0 }))
       }
     }
-    expect(await findRecord(db, versionId)).toMatchObject({ reported_met: 2, reported_failed: 1 })
+    expect(await findRecord(versionId)).toMatchObject({ reported_met: 2, reported_failed: 1 })
     await told(reportOf(versionId, older[1], { met: false }))
-    expect(await findRecord(db, versionId)).toMatchObject({ reported_met: 2, reported_failed: 2 })
+    expect(await findRecord(versionId)).toMatchObject({ reported_met: 2, reported_failed: 2 })
   })
 
   test('of the maker, of runs that never were, and of accounts made after the tool change nothing', async () => {
@@ -137,9 +144,9 @@ describe('reports', () => {
     const versionId = await newVersion()
     const late = await makeInside('late')
     await told(reportOf(versionId, late, { at: START + 29 * DAY }))
-    expect(await findRecord(db, versionId)).toMatchObject({ reported_met: 0 })
+    expect(await findRecord(versionId)).toMatchObject({ reported_met: 0 })
     await told(reportOf(versionId, late, { at: Date.now() + 31 * DAY }))
-    expect(await findRecord(db, versionId)).toMatchObject({ reported_met: 1 })
+    expect(await findRecord(versionId)).toMatchObject({ reported_met: 1 })
   })
 
   test('count half after ninety days', async () => {

@@ -178,16 +178,20 @@ export async function countRun(
   return counted !== undefined
 }
 
-/** The price that stands on the tool of each of these versions, by the row of the version. */
-export async function pricesOfVersions(db: Db, ids: number[]): Promise<Map<number, Price>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db
-    .select({ ...columns, versionId: toolVersion.id })
+/** Asks for the prices that stand on the tools of these versions. Not sent yet. */
+export const pricesQuery = (db: Db, ids: number[]) =>
+  db
+    // Rows of a batch have names: another id would hide the price's own.
+    .select({ ...columns, versionId: sql<number>`${toolVersion.id}`.as('version_id') })
     .from(toolVersion)
     .innerJoin(toolPrice, eq(toolPrice.tool_id, toolVersion.tool_id))
     .innerJoin(price, eq(price.id, toolPrice.price_id))
     .innerJoin(account, eq(account.id, price.account_id))
     .where(inArray(toolVersion.id, ids))
+
+/** The price that stands on the tool of each of these versions, by the row of the version. */
+export async function pricesOfVersions(db: Db, ids: number[]): Promise<Map<number, Price>> {
+  const rows = ids.length === 0 ? [] : await pricesQuery(db, ids)
   return new Map(rows.map(({ versionId, ...found }) => [versionId, found]))
 }
 

@@ -1,17 +1,11 @@
 import { connectionsOf } from '../connections/needs.ts'
 import { shownPrice } from '../prices/price.ts'
-import { findPriceOfVersion } from '../prices/store.ts'
 import { defineOperation } from '../operation.ts'
 import type { Context } from '../context.ts'
-import { readBundle, textFiles } from './bundle.ts'
+import { shownCode } from './described/code.ts'
+import { findAround } from './described/store.ts'
 import { loadVersion } from './load.ts'
-import { findRecord } from './evidence/store.ts'
-import { findCheck } from './publishing/store.ts'
-import { listVersions } from './store.ts'
-import { openCode, type ToolVersion } from './tool.ts'
-
-/** Most bytes of code that one answer shows. */
-const SHOWN_CODE = 16_000
+import type { ToolVersion } from './tool.ts'
 
 export const describeTool = defineOperation({
   name: 'describe_tool',
@@ -44,20 +38,20 @@ Example: {"tool_id": "tool:count-words"}`,
   },
   async run(ctx, { tool_id }: { tool_id: string }) {
     const version = await loadVersion(ctx, tool_id)
-    const [versions, record, price, check, [needs]] = await Promise.all([
-      listVersions(ctx.db, version),
-      findRecord(ctx.db, version.id),
-      findPriceOfVersion(ctx.db, version.id),
-      version.isOwn ? lastCheck(ctx, version) : null,
+    const [around, [needs], files] = await Promise.all([
+      findAround(ctx.db, version),
       connectionsOf(ctx, [version.descriptor]),
+      version.codeHash === null ? [] : shownCode(ctx.bytes, version.codeHash),
     ])
+    const { versions, record, price } = around
+    const check = version.isOwn ? await lastCheck(ctx, version, around.check) : null
     return {
       tool_id: version.toolId,
       version: version.version,
       hash: version.hash,
       descriptor: version.descriptor,
       needs_connections: needs,
-      files: await readFiles(ctx, version),
+      files,
       made_by: version.maker,
       ...shownPrice(price, ctx.origin),
       sample: { state: version.sampleState, ...(version.isOwn && { task_id: version.sampleTaskId }) },
@@ -77,9 +71,10 @@ Example: {"tool_id": "tool:count-words"}`,
   },
 })
 
+type Around = Awaited<ReturnType<typeof findAround>>
+
 /** How the newest daily run of the sample went that was counted, for the maker to see why it fails. */
-async function lastCheck(ctx: Context, { id, toolRow }: ToolVersion) {
-  const check = await findCheck(ctx.db, toolRow)
+async function lastCheck(ctx: Context, { id }: ToolVersion, check: Around['check']) {
   if (!check || check.publishedVersionId !== id) return null
   const { taskId, failures, failedSince, nextAt } = check
   const task = taskId === null || failures === 0 ? null : await ctx.tasks.read(taskId, 0)
@@ -93,9 +88,3 @@ async function lastCheck(ctx: Context, { id, toolRow }: ToolVersion) {
 }
 
 const timeOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString())
-
-async function readFiles({ bytes }: Context, { codeHash }: ToolVersion) {
-  if (codeHash === null) return []
-  const object = await openCode(bytes, codeHash)
-  return textFiles(await readBundle(new Uint8Array(await object.arrayBuffer())), SHOWN_CODE)
-}

@@ -100,8 +100,8 @@ export async function findVersions(db: Db, ids: number[]): Promise<ToolVersion[]
   return rows.map((row) => fromRow(row, row.accountId))
 }
 
-/** A tool's versions, newest first, at most 50; for other accounts only those that were published. */
-export async function listVersions(db: Db, { toolRow, isOwn }: ToolVersion) {
+/** A tool's versions, newest first, at most 50; for other accounts only those that were published. Not sent yet. */
+export function versionsQuery(db: Db, { toolRow, isOwn }: ToolVersion) {
   return db
     .select({
       version: toolVersion.number,

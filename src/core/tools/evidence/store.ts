@@ -125,13 +125,15 @@ const addPart = (versionId: number, accountId: string, by: SQL): SQL => sql`
   from version_account p
   where v.version_id = ${versionId} and p.version_id = ${versionId} and p.account_id = ${accountId}`
 
-/** What a caller is shown of a version's earlier runs. */
-export async function findRecord(db: Db, versionId: number) {
+/** Asks for what a caller is shown of a version's earlier runs. Not sent yet; `recordOf` reads the rows. */
+export function recordQuery(db: Db, versionId: number) {
   const { runs, contract_passed, reported_met, reported_failed, accounts } = versionRecord
-  const row = await db
+  return db
     .select({ runs, contract_passed, reported_met, reported_failed, accounts })
     .from(versionRecord)
     .where(eq(versionRecord.version_id, versionId))
-    .get()
-  return row ?? { runs: 0, contract_passed: 0, reported_met: 0, reported_failed: 0, accounts: 0 }
 }
+
+/** A version that nobody has run has no row. */
+export const recordOf = ([row]: Awaited<ReturnType<typeof recordQuery>>) =>
+  row ?? { runs: 0, contract_passed: 0, reported_met: 0, reported_failed: 0, accounts: 0 }

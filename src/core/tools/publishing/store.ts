@@ -150,8 +150,8 @@ export async function deleteUnpublished(db: Db, toolRow: string, now: number): P
 }
 
 /** How the daily runs of a tool's sample go; null when there is no such tool. */
-export async function findCheck(db: Db, toolRow: string) {
-  const row = await db
+export function checkQuery(db: Db, toolRow: string) {
+  return db
     .select({
       publishedVersionId: tool.published_version_id,
       taskId: tool.check_task_id,
@@ -161,8 +161,6 @@ export async function findCheck(db: Db, toolRow: string) {
     })
     .from(tool)
     .where(eq(tool.id, toolRow))
-    .get()
-  return row ?? null
 }
 
 /** A published version whose sample is due. */
