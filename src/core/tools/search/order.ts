@@ -1,18 +1,16 @@
 import type { Evidence } from './outcome.ts'
+import { spread, type Part } from './spread.ts'
 import type { SearchText } from './text.ts'
 
 /** A candidate with all that its place depends on. */
-export interface Placed {
+export interface Placed extends Part {
   id: number
   /** Account of the maker. */
   maker: string
   isOwn: boolean
-  hasFailed: boolean
   text: SearchText
   evidence: Evidence
   relevance: number
-  /** Relevance with what people reported. */
-  score: number
 }
 
 /** The first places, in which no maker stands more than twice and a tool without history gets its try. */
@@ -39,7 +37,7 @@ export function order<T extends Placed>(candidates: T[]): T[] {
       b.relevance - a.relevance ||
       a.id - b.id,
   )
-  return tryNew(limitMakers(withoutTwins(sorted)))
+  return tryNew(limitMakers(spread(withoutTwins(sorted))))
 }
 
 /** Of tools with nearly the same text, the one that more people reported of, at the better place of the two. */

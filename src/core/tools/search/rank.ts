@@ -51,7 +51,15 @@ export function rank(
   const placed = rows.flatMap((row, i) => {
     const match = matches[i]
     return match
-      ? [{ ...row, match, relevance: match.relevance, score: match.relevance + outcome(row.evidence, usual) }]
+      ? [
+          {
+            ...row,
+            match,
+            relevance: match.relevance,
+            score: match.relevance + outcome(row.evidence, usual),
+            parts: match.parts,
+          },
+        ]
       : []
   })
   const places = new Map(named.map(({ id, place }) => [id, place]))
@@ -64,7 +72,7 @@ export function rank(
       fits: true,
       matchedOn: (places.get(row.id) ?? 0) < 2 ? 'exact id' : 'exact label',
     }))
-  const others = order(placed.filter(({ id }) => !places.has(id))).map(({ match, ...row }) => ({
+  const others = order(placed.filter(({ id }) => !places.has(id))).map(({ match, parts: _, ...row }) => ({
     ...row,
     score: Math.round(match.relevance * best * 100) / 100,
     matchedOn: MATCHED[match.column],

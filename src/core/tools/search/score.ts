@@ -18,6 +18,8 @@ export interface Match {
   likeness: number
   /** The column in which the tool holds most of the job. */
   column: Column
+  /** Of a job of several clauses the stems that the tool holds, each with its share of the job by rarity. */
+  parts: ReadonlyMap<string, number>
 }
 
 /**
@@ -68,7 +70,7 @@ export function matchTexts(query: JobQuery, corpus: Corpus, texts: SearchText[])
   const whole = bm25(query.whole)
   const clauseScores = clauses.map(bm25)
   const matches = docs.map((doc, i) => {
-    const coverage = share(query.whole, doc, rarity)
+    const coverage = held(query.whole, doc, rarity).reduce((sum, [, share]) => sum + share, 0)
     const likeness = Math.max(...clauses.map((clause) => likenessOf(clause, doc, rarity)))
     const relevance =
       WEIGHTS.whole * (whole[i] ?? 0) +
@@ -79,7 +81,8 @@ export function matchTexts(query: JobQuery, corpus: Corpus, texts: SearchText[])
       WEIGHTS.joined * doc.joinedShare +
       WEIGHTS.pairs * (doc.pairs / Math.sqrt(Math.max(1, query.pairs.size))) +
       WEIGHTS.length * Math.log(1 + doc.length)
-    return { relevance: Math.max(0, relevance), coverage, likeness, column: doc.column }
+    const parts = new Map(query.clauses.length > 0 ? held(query.whole, doc, rarity) : [])
+    return { relevance: Math.max(0, relevance), coverage, likeness, column: doc.column, parts }
   })
   const relevances = byBest(matches.map(({ relevance }) => relevance))
   return matches.map((match, i) => ({ ...match, relevance: relevances[i] ?? 0 }))
@@ -156,9 +159,10 @@ function bm25Of(
   }, 0)
 }
 
-function share(stems: string[], { times }: Doc, rarity: Rarity): number {
-  const sum = (list: string[]): number => list.reduce((total, stem) => total + rarity(stem), 0)
-  return stems.length === 0 ? 0 : sum(stems.filter((stem) => times.has(stem))) / sum(stems)
+/** The stems that a tool holds, each with its share of all of them by rarity. */
+function held(stems: string[], { times }: Doc, rarity: Rarity): [string, number][] {
+  const all = stems.reduce((sum, stem) => sum + rarity(stem), 0)
+  return stems.flatMap((stem) => (times.has(stem) ? [[stem, rarity(stem) / all]] : []))
 }
 
 /** A word of a tool is on average about as rare as this: its own rarity is not looked up. */

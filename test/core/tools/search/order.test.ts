@@ -15,6 +15,7 @@ const candidates = (given: Partial<Placed>[]): Placed[] =>
     evidence: { ...NO_EVIDENCE, runs: 50 },
     relevance: 1 - i / 100,
     score: 1 - i / 100,
+    parts: new Map(),
     ...more,
   }))
 
