@@ -1,21 +1,21 @@
 import type { ErrorHandler } from 'hono'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { Problem } from '../../core/problem.ts'
+import { statusOf } from './form.tsx'
 import { Page } from './page.tsx'
 import { Instead, readSession, type Web, type WebContext } from './session.ts'
 
 /** A refusal as a page, in the words of a problem; anything else is a defect, logged under an id that the page names. */
 export const refusal: ErrorHandler<Web> = async (error, c) => {
   if (error instanceof Instead) return error.response
-  const { code, message, details, status } = error instanceof Problem ? error : defect(error)
+  const problem = error instanceof Problem ? error : defect(error)
+  const { code, message, details } = problem
   const title = code === 'internal' ? 'Something went wrong' : 'That did not work'
   return c.html(
     <Page title={title} person={await personOrNull(c)}>
       <p>{message}</p>
       {details.hint && <p>{details.hint}</p>}
     </Page>,
-    // One of our own table.
-    status as ContentfulStatusCode,
+    statusOf(c, problem),
   )
 }
 

@@ -14,10 +14,14 @@ export function faultsOf(error: unknown): Faults {
   return { [field]: hint ? `${error.message} ${hint}` : error.message }
 }
 
-/** What a page is answered with: 200, or what the problem that it tells of says. */
-export const statusOf = (error: unknown): ContentfulStatusCode =>
+/** The status of a page that shows what was wrong, if anything was; a header says when it helps to come again. */
+export function statusOf(c: WebContext, error: unknown): ContentfulStatusCode {
+  if (!(error instanceof Problem)) return 200
+  const { retryAfterSeconds } = error.details
+  if (retryAfterSeconds !== undefined) c.header('Retry-After', String(retryAfterSeconds))
   // One of our own table.
-  error instanceof Problem ? (error.status as ContentfulStatusCode) : 200
+  return error.status as ContentfulStatusCode
+}
 
 type FormProps = PropsWithChildren<{
   c: WebContext

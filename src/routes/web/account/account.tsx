@@ -109,6 +109,6 @@ async function show(c: WebContext, person: Person, refused?: Refused) {
       <Codes {...about('codes')} left={ways.codes} />
       <Providers {...about('unlink')} linked={ways.identities} />
     </Page>,
-    statusOf(refused?.error),
+    statusOf(c, refused?.error),
   )
 }

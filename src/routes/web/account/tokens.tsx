@@ -70,7 +70,7 @@ async function show(c: WebContext, person: Person, { made, wanted, error }: Show
         ))}
       </ul>
     </Page>,
-    statusOf(error),
+    statusOf(c, error),
   )
 }
 

@@ -6,7 +6,9 @@ export async function guard(c: WebContext): Promise<void> {
   const key = networkOf(c.req.header('cf-connecting-ip') ?? 'local')
   const { success } = await c.env.SIGN_IN_GUARD.limit({ key })
   if (success) return
-  throw new Problem('rate_limited', 'There were too many tries from your address. Wait a minute.')
+  throw new Problem('rate_limited', 'There were too many tries from your address. Wait a minute.', {
+    retryAfterSeconds: 60,
+  })
 }
 
 /** Whoever has one IPv6 address has the 2^64 of its network: they count as one. */

@@ -112,7 +112,7 @@ async function showNewcomer(
         You have an account? <a href="/sign-in?next=%2Faccount">Sign in to it</a> and link it there.
       </p>
     </Page>,
-    statusOf(error),
+    statusOf(c, error),
   )
 }
 

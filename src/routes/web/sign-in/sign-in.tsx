@@ -124,7 +124,7 @@ async function show(c: WebContext, { next, email, form, error }: Shown) {
         </p>
       )}
     </Page>,
-    statusOf(error),
+    statusOf(c, error),
   )
 }
 
@@ -155,6 +155,6 @@ async function showRecovery(c: WebContext, next: string, error?: unknown) {
         <a href={`/sign-in?next=${encodeURIComponent(next)}`}>Sign in another way</a>
       </p>
     </Page>,
-    statusOf(error),
+    statusOf(c, error),
   )
 }

@@ -104,7 +104,7 @@ async function showPasskey(c: WebContext, typed: Typed, error?: unknown) {
         </a>
       </OtherWays>
     </Frame>,
-    statusOf(error),
+    statusOf(c, error),
   )
 }
 
@@ -137,7 +137,7 @@ async function showPassword(c: WebContext, typed: Typed, error?: unknown) {
         <a href={`/sign-up${queryOf(typed)}`}>Use a passkey instead</a>
       </p>
     </Frame>,
-    statusOf(error),
+    statusOf(c, error),
   )
 }
 

@@ -60,7 +60,9 @@ export async function signInByPassword(
   const waitMs = await countTry(db, name, now())
   if (waitMs > 0) {
     const seconds = Math.ceil(waitMs / 1000)
-    throw new Problem('rate_limited', `There were too many wrong tries. Wait ${seconds} s.`)
+    throw new Problem('rate_limited', `There were too many wrong tries. Wait ${seconds} s.`, {
+      retryAfterSeconds: seconds,
+    })
   }
   const row = await findPassword(db, key)
   const isRight = await isPassword(pepper(), password, row?.hash)
