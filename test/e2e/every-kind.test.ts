@@ -57,7 +57,7 @@ const toolsOf = (identity: string, url: string): Record<string, Tool> => ({
   long: toolOf(
     '',
     { 'main.py': 'import sys\nprint(len(sys.stdin.read()))' },
-    { job: 'Weigh the speech of a heron', ...sample({ text: 'x'.repeat(2_000) }, '$', '2') },
+    { job: 'Weigh the speech of an ibex', ...sample({ text: 'x'.repeat(2_000) }, '$', '2') },
   ),
   address: {
     descriptor: {
@@ -91,7 +91,7 @@ const toolsOf = (identity: string, url: string): Record<string, Tool> => ({
     ...usingKey('', 'walk.key'),
     descriptor: { ...usingKey('', 'walk.key').descriptor, job: 'Unlock the gate for a marten' },
   },
-  paid: toolOf('', { 'main.py': 'print("{}")' }, { job: 'Sell a pebble to an otter' }),
+  paid: toolOf('', { 'main.py': 'print("{}")' }, { job: 'Sell a pebble to a quokka' }),
   failing: toolOf('', { 'main.py': 'raise SystemExit(3)' }, { job: 'Drop the eggs of a lapwing' }),
 })
 
