@@ -14,6 +14,8 @@ export const mcp = mcpAddress(async (c) => {
   const lacking = await scopeLacking(c.req.raw, caller)
   if (lacking) return askForScope(c, caller, lacking)
   const turn = c.get('turn')
+  // Signing in is half of what most calls need: whoever came meanwhile need not wait for the other half.
+  await turn.yield()
   const ctx = composeContext(c.env, caller)
   const catalogue = operationsFor({ ...ctx, tasks: passingOn(ctx.tasks, turn) })
   return () => createServer({ ...catalogue, call: (...asked) => catalogue.call(...asked).finally(turn.pass) })

@@ -1,6 +1,9 @@
-/** The right to be worked on. Passing it on twice does no harm. */
+/** The right to be worked on. */
 export interface Turn {
+  /** Passing it on twice does no harm. */
   pass: () => void
+  /** Has a call of another go first, if this caller has more of them waiting and the other has had no turn yet. */
+  yield: () => Promise<void>
 }
 
 export interface Rules {
@@ -14,9 +17,15 @@ export interface Rules {
   sleep: (ms: number) => Promise<void>
 }
 
+/** A turn of now: whose, and when it ends by itself. */
+interface Held {
+  caller: string
+  endsAt: number
+}
+
 /** A call that waits. */
 interface Waiting {
-  come: (turn: Turn) => void
+  come: (held: Held) => void
   /** Has it choose the next one, itself or another. */
   stir: () => void
 }
@@ -33,8 +42,7 @@ export class Turns {
   readonly #rules: Rules
   /** Calls that wait, by callers, in the order in which these came or had their last turn. */
   readonly #waiting = new Map<string, { calls: Waiting[]; hadTurn: boolean }>()
-  /** The turns of now: whose, and when each ends by itself. */
-  readonly #held = new Map<Turn, { caller: string; endsAt: number }>()
+  readonly #held = new Set<Held>()
 
   constructor(rules: Rules) {
     this.#rules = rules
@@ -42,42 +50,57 @@ export class Turns {
 
   /** Waits for a turn; null when too many calls of this caller wait already. */
   async take(caller: string): Promise<Turn | null> {
-    const { line, longestMs, sleep } = this.#rules
-    const { calls, hadTurn } = this.#waiting.get(caller) ?? { calls: [], hadTurn: false }
-    if (calls.length >= line) return null
-    const called = Promise.withResolvers<Turn>()
+    const { calls = [] } = this.#waiting.get(caller) ?? {}
+    if (calls.length >= this.#rules.line) return null
+    let held = await this.#wait(caller, 'last')
+    let isOver = false
+    const pass = () => {
+      isOver = true
+      if (this.#held.delete(held)) this.#stir()
+    }
+    return {
+      pass,
+      yield: async () => {
+        if (isOver || !this.#waiting.has(caller)) return
+        await this.#rules.sleep(PAUSE_MS)
+        if ([...this.#waiting].every(([other, { hadTurn }]) => other === caller || hadTurn)) return
+        if (this.#held.delete(held)) this.#stir()
+        held = await this.#wait(caller, 'first')
+        if (isOver) pass()
+      },
+    }
+  }
+
+  /** Waits as the last of its caller's calls, or before those that had no turn yet. */
+  async #wait(caller: string, place: 'first' | 'last'): Promise<Held> {
+    const { longestMs, sleep } = this.#rules
+    const called = Promise.withResolvers<Held>()
     const call: Waiting = { come: called.resolve, stir: () => undefined }
-    this.#waiting.set(caller, { calls: [...calls, call], hadTurn })
+    const { calls, hadTurn } = this.#waiting.get(caller) ?? { calls: [], hadTurn: false }
+    const line = place === 'first' ? [call, ...calls] : [...calls, call]
+    this.#waiting.set(caller, { calls: line, hadTurn: hadTurn || place === 'first' })
     for (;;) {
       this.#callNext()
       const stirred = new Promise<void>((resolve) => (call.stir = resolve)).then(() => sleep(PAUSE_MS))
       // Whoever holds a turn, or was stirred, may be gone without a word: each who waits looks for itself.
-      const turn = await Promise.race([called.promise, stirred, sleep(longestMs)])
-      if (turn) return turn
+      const held = await Promise.race([called.promise, stirred, sleep(longestMs)])
+      if (held) return held
     }
   }
 
   #callNext(): void {
     const now = this.#rules.now()
-    for (const [turn, { endsAt }] of this.#held) if (endsAt <= now) this.#held.delete(turn)
+    for (const held of this.#held) if (held.endsAt <= now) this.#held.delete(held)
     while (this.#held.size < this.#rules.places) {
       const caller = this.#first()
       if (caller === undefined) return
       const [next, ...calls] = this.#waiting.get(caller)?.calls ?? []
       this.#waiting.delete(caller)
       if (calls.length > 0) this.#waiting.set(caller, { calls, hadTurn: true })
-      next?.come(this.#hold(caller, now))
+      const held = { caller, endsAt: now + this.#rules.longestMs }
+      this.#held.add(held)
+      next?.come(held)
     }
-  }
-
-  #hold(caller: string, now: number): Turn {
-    const turn = {
-      pass: () => {
-        if (this.#held.delete(turn)) this.#stir()
-      },
-    }
-    this.#held.set(turn, { caller, endsAt: now + this.#rules.longestMs })
-    return turn
   }
 
   /** Not the one who passes a turn on chooses the next: its call is over, and with it all that it might wait for. */
@@ -88,7 +111,7 @@ export class Turns {
 
   #first(): string | undefined {
     const turns = new Map<string, number>()
-    for (const { caller } of this.#held.values()) turns.set(caller, (turns.get(caller) ?? 0) + 1)
+    for (const { caller } of this.#held) turns.set(caller, (turns.get(caller) ?? 0) + 1)
     const rank = ([caller, { hadTurn }]: [string, { hadTurn: boolean }]) =>
       (turns.get(caller) ?? 0) * 2 + (hadTurn ? 1 : 0)
     return [...this.#waiting].sort((one, other) => rank(one) - rank(other))[0]?.[0]

@@ -133,3 +133,38 @@ test('too many of one caller are turned away, and nobody else', async () => {
   expect(await noisy).toEqual(['done', 'done', 'done', 'done', 'refused', 'refused'])
   expect(await quiet).toBe('done')
 })
+
+test('half way a turn is yielded to one who has had none, and to nobody else', async () => {
+  const { clock, turns, log, call } = scene()
+  const inHalves = async (caller: string) => {
+    const turn = await turns.take(caller)
+    log.push(`${caller} begins`)
+    await clock.sleep(10)
+    await turn?.yield()
+    log.push(`${caller} goes on`)
+    await clock.sleep(10)
+    turn?.pass()
+  }
+  const noisy = Promise.all([inHalves('noisy'), inHalves('noisy')])
+  await clock.pass(5)
+  const quiet = call('quiet', 10)
+  await clock.pass(100)
+  await Promise.all([noisy, quiet])
+  expect(log).toEqual(['noisy begins', 'quiet', 'noisy goes on', 'noisy begins', 'noisy goes on'])
+})
+
+test('a call that ends while it yields leaves no turn behind', async () => {
+  const { clock, turns, call, log } = scene()
+  const turn = await turns.take('a')
+  void call('a', 10)
+  void call('b', 10)
+  const yielding = turn?.yield()
+  await clock.pass(1)
+  turn?.pass()
+  await clock.pass(100)
+  await yielding
+  const next = call('c', 10)
+  await clock.pass(15)
+  await next
+  expect(log).toEqual(['b', 'a', 'c'])
+})
