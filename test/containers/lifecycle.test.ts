@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -77,6 +77,22 @@ test('bundles outlive a restart, jobs do not', async () => {
   expect((await second.call('GET', `/jobs/${job.id}`)).status).toBe(404)
   expect((await second.run({ argv: ['cat', 'a.txt'], bundle })).stdout).toBe('kept')
   await second.stop()
+})
+
+test('one that has ended and is not reaped yet is not in the way', async () => {
+  const data = mkdtempSync(join(tmpdir(), 'runner-claim-'))
+  const script =
+    'import os, time\npid = os.fork()\npid or os._exit(0)\nprint(pid, flush=True)\ntime.sleep(60)'
+  const parent = spawn('python3', ['-c', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+  const pid = Number(line)
+  const fields = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  expect(await until(() => fields()[0] === 'Z', 5_000)).toBe(true)
+  writeFileSync(join(data, 'runner.pid'), `${pid} ${fields()[19]}`)
+  const runner = await Runner.start({ RUNNER_DATA: data })
+  expect((await runner.run({ argv: ['echo', 'here'] })).stdout).toBe('here\n')
+  await runner.stop()
+  parent.kill('SIGKILL')
 })
 
 test('a second runner on one data folder does not start, and says why', async () => {
