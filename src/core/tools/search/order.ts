@@ -37,7 +37,7 @@ export function order<T extends Placed>(candidates: T[]): T[] {
       b.relevance - a.relevance ||
       a.id - b.id,
   )
-  return tryNew(limitMakers(spread(withoutTwins(sorted))))
+  return tryNew(limitMakers(spread(withoutTwins(sorted), FIRST)))
 }
 
 /** Of tools with nearly the same text, the one that more people reported of, at the better place of the two. */

@@ -11,7 +11,7 @@ const list = (...ones: [string, number, Record<string, number>, boolean?][]) =>
   }))
 
 const names = (candidates: ReturnType<typeof list>) =>
-  spread(candidates)
+  spread(candidates, 5)
     .map(({ name }) => name)
     .join(' ')
 
