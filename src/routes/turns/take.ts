@@ -12,13 +12,9 @@ const LONGEST_MS = 250
 /** Those of this isolate, whose one thread all callers share. */
 let turns: Turns | undefined
 
-/**
- * Lets callers take turns, before anything is done for them. They are told apart by what they sign in with: finding out
- * who they are is work already.
- */
-export const takeTurns: MiddlewareHandler<TakingTurns> = async (c, next) => {
-  const { callsAtOnce, quotas } = readSettings(c.env)
-  turns ??= new Turns({
+function turnsOf(env: Env): Turns {
+  const { callsAtOnce, quotas } = readSettings(env)
+  return new Turns({
     places: callsAtOnce,
     // Nobody may make more in a minute.
     line: quotas.callsAMinute,
@@ -26,13 +22,21 @@ export const takeTurns: MiddlewareHandler<TakingTurns> = async (c, next) => {
     now: Date.now,
     sleep: (ms) => scheduler.wait(ms),
   })
+}
+
+/**
+ * Lets callers take turns, before anything is done for them. They are told apart by what they sign in with: finding out
+ * who they are is work already.
+ */
+export const takeTurns: MiddlewareHandler<TakingTurns> = async (c, next) => {
+  turns ??= turnsOf(c.env)
   const taking = turns.take(c.req.header('authorization') ?? '')
   // Whoever goes away while it waits still passes its turn on.
   c.executionCtx.waitUntil(taking.then((taken) => scheduler.wait(LONGEST_MS).then(() => taken?.pass())))
   const turn = await taking
   if (!turn) {
     c.header('Retry-After', '1')
-    const message = `${quotas.callsAMinute} calls wait already. Send fewer at once.`
+    const message = `${readSettings(c.env).quotas.callsAMinute} calls wait already. Send fewer at once.`
     return c.json({ error: { code: 'rate_limited', message, retryable: true } }, 429)
   }
   c.set('turn', turn)

@@ -25,6 +25,8 @@ interface Held {
 
 /** A call that waits. */
 interface Waiting {
+  /** Its turn, once it has come. */
+  held?: Held
   come: (held: Held) => void
   /** Has it choose the next one, itself or another. */
   stir: () => void
@@ -64,7 +66,7 @@ export class Turns {
         if (isOver || !this.#waiting.has(caller)) return
         await this.#rules.sleep(PAUSE_MS)
         if ([...this.#waiting].every(([other, { hadTurn }]) => other === caller || hadTurn)) return
-        if (this.#held.delete(held)) this.#stir()
+        this.#held.delete(held)
         held = await this.#wait(caller, 'first')
         if (isOver) pass()
       },
@@ -79,12 +81,15 @@ export class Turns {
     const { calls, hadTurn } = this.#waiting.get(caller) ?? { calls: [], hadTurn: false }
     const line = place === 'first' ? [call, ...calls] : [...calls, call]
     this.#waiting.set(caller, { calls: line, hadTurn: hadTurn || place === 'first' })
+    this.#callNext()
+    // Most calls find a place: they wait for nothing and need no clock.
+    if (call.held) return call.held
     for (;;) {
-      this.#callNext()
       const stirred = new Promise<void>((resolve) => (call.stir = resolve)).then(() => sleep(PAUSE_MS))
       // Whoever holds a turn, or was stirred, may be gone without a word: each who waits looks for itself.
       const held = await Promise.race([called.promise, stirred, sleep(longestMs)])
       if (held) return held
+      this.#callNext()
     }
   }
 
@@ -97,9 +102,10 @@ export class Turns {
       const [next, ...calls] = this.#waiting.get(caller)?.calls ?? []
       this.#waiting.delete(caller)
       if (calls.length > 0) this.#waiting.set(caller, { calls, hadTurn: true })
-      const held = { caller, endsAt: now + this.#rules.longestMs }
-      this.#held.add(held)
-      next?.come(held)
+      if (!next) continue
+      next.held = { caller, endsAt: now + this.#rules.longestMs }
+      this.#held.add(next.held)
+      next.come(next.held)
     }
   }
 
