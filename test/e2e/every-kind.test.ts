@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { MODEL } from '../core/tools/descriptor/patch.ts'
 import type { App } from '../support/clients.ts'
 import { change, usingKey } from '../support/connections.ts'
 import { fakeModelServer } from '../support/fake-models.ts'
@@ -17,6 +18,8 @@ const schemaOf = (properties: Record<string, unknown>) => ({
 const sample = (input: Record<string, unknown>, output_selector: string, contains: string) => ({
   verify: [{ kind: 'sample-run', input, output_selector, contains }],
 })
+
+const KEYED = usingKey('', 'walk.key')
 
 /** A tool of each sort that the other suites save, under the id `tool:kind-<name>`, with a job of its own. */
 const toolsOf = (identity: string, url: string): Record<string, Tool> => ({
@@ -77,20 +80,11 @@ const toolsOf = (identity: string, url: string): Record<string, Tool> => ({
       job: 'Retell a saga to a puffin',
       input_schema: schemaOf({ text: { type: 'string' } }),
       output_schema: { type: 'string' },
-      invoke: {
-        kind: 'model',
-        model: '@cf/meta/llama-3.1-8b-instruct-fp8',
-        input: { messages: [{ role: 'user', content: { fill: { from: 'input', field: 'text' } } }] },
-      },
-      placements: ['placement:rented-model-runtime'],
-      licence_class: 'licence:permissive',
+      ...MODEL,
       ...sample({ text: 'Rain fell.' }, '$', 'Rain'),
     },
   },
-  connected: {
-    ...usingKey('', 'walk.key'),
-    descriptor: { ...usingKey('', 'walk.key').descriptor, job: 'Unlock the gate for a marten' },
-  },
+  connected: { ...KEYED, descriptor: { ...KEYED.descriptor, job: 'Unlock the gate for a marten' } },
   paid: toolOf('', { 'main.py': 'print("{}")' }, { job: 'Sell a pebble to a quokka' }),
   failing: toolOf('', { 'main.py': 'raise SystemExit(3)' }, { job: 'Drop the eggs of a lapwing' }),
 })
@@ -143,7 +137,8 @@ async function walk(app: App, isMaker: boolean): Promise<Candidate[]> {
   for (const [name, { descriptor }] of Object.entries(tools)) {
     if (!isMaker && name === 'failing') continue
     const id = isMaker ? `tool:kind-${name}` : `tool:${maker.account.handle}/kind-${name}`
-    for (const job of [descriptor.job, id]) {
+    // Without a label of its own the slug stands for it.
+    for (const job of [descriptor.job, id, `kind-${name}`]) {
       const { answer } = await app.call('find_tool_for_job', { job, limit: 10 })
       const candidates: Candidate[] = answer.candidates
       expect(candidates.map(({ tool_id }) => tool_id)).toContain(id)
