@@ -47,6 +47,7 @@ export const tool = sqliteTable(
  * `published_at` is when every account could first have it: while the tool is published they may pin it. `similar_to`
  * are published tools of others whose names come near. `promise` is the SHA-256 of job and both schemas: versions
  * that promise the same share what is known of their jobs. `deleted_at`: its tool was deleted, later versions may live.
+ * `text_chain` is the number of the text chain that made its rows there; 0: of none that had a number, or none was made.
  */
 export const toolVersion = sqliteTable(
   'tool_version',
@@ -65,9 +66,11 @@ export const toolVersion = sqliteTable(
     similar_to: json<string[]>('similar_to'),
     promise: text('promise'),
     deleted_at: at('deleted_at'),
+    text_chain: integer('text_chain').notNull().default(0),
   },
   (t) => [
     uniqueIndex('tool_version_number').on(t.tool_id, t.number),
     index('tool_version_label').on(sql`lower(${t.label})`),
+    index('tool_version_text_chain').on(t.text_chain, t.tool_id),
   ],
 )
