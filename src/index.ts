@@ -6,6 +6,7 @@ import { resealOld } from './core/connections/secrets.ts'
 import { sweepFiles } from './core/files/bytes/sweep.ts'
 import { sweep } from './core/tasks/watch/sweep.ts'
 import { beginChecks } from './core/tools/publishing/daily.ts'
+import { reindexOld } from './core/tools/reindex/pass.ts'
 import { mcp } from './routes/mcp/index.ts'
 import { oauth } from './routes/oauth/index.ts'
 import { purgeExpired } from './routes/oauth/store.ts'
@@ -35,13 +36,14 @@ app.onError((error, c) => {
 
 export default {
   fetch: app.fetch,
-  /** Each minute: lost alarms are made good, samples that are due begun. Each hour: what is old is dropped or renewed. */
+  /** Each minute: lost alarms made good, due samples begun, the index made whole. Each hour: what is old goes or is renewed. */
   async scheduled({ scheduledTime }, env) {
     const place = composePlace(env)
     const { db, now } = place
     const tasksOf = (accountId: string) => env.ACCOUNT_TASKS.getByName(accountId)
     await sweep(db, now(), (accountId) => tasksOf(accountId).poke())
     await beginChecks(place, (submission) => tasksOf(submission.accountId).submit(submission, 0))
+    await reindexOld(place)
     if (new Date(scheduledTime).getUTCMinutes() !== 0) return
     await sweepFiles(place)
     await pruneActs(place)

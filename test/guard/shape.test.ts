@@ -123,6 +123,7 @@ describe('twins', () => {
       /^src\/core\/tools\/(save|save-text|sample|find|describe|load|store|tool)\.ts$/,
       'test/e2e/main-line.test.ts',
     ],
+    [/^src\/core\/tools\/reindex\//, 'test/durable-objects/reindex.test.ts'],
     [/^src\/core\/tools\/described\//, 'test/durable-objects/described.test.ts'],
     [/^src\/core\/tasks\/report\.ts$|^src\/core\/tasks\/evidence\//, 'test/e2e/evidence.test.ts'],
     [/^src\/core\/tasks\/(run|read|list|cancel|submit|answer|port|task)\.ts$/, 'test/e2e/waiting.test.ts'],

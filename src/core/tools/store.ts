@@ -4,7 +4,7 @@ import { account } from '../../db/schema/account.ts'
 import { tool, toolVersion } from '../../db/schema/tool.ts'
 import type { Descriptor } from './descriptor/descriptor.ts'
 import { indexNewest } from './search/index/store.ts'
-import type { SearchText } from './search/text.ts'
+import { TEXT_CHAIN, type SearchText } from './search/text.ts'
 import { FAILING_FROM, type SampleState, type ToolRef, type ToolVersion } from './tool.ts'
 
 const columns = {
@@ -159,9 +159,9 @@ export async function insertVersion(db: Db, made: NewVersion): Promise<ToolVersi
       where deleted_at is not null or not exists (select 1 from tool_version
         where tool_id = tool.id and number = tool.last_version and hash = ${made.hash})`,
     sql`insert into tool_version
-      (tool_id, number, hash, label, descriptor, code_hash, promise, sample_state, created_at)
+      (tool_id, number, hash, label, descriptor, code_hash, promise, sample_state, created_at, text_chain)
       select id, last_version, ${made.hash}, ${label}, ${JSON.stringify(made.descriptor)}, ${made.codeHash},
-        ${made.promise}, 'working', ${made.now}
+        ${made.promise}, 'working', ${made.now}, ${TEXT_CHAIN}
       from tool t where ${isTool} on conflict (tool_id, number) do nothing`,
     ...indexNewest(made.accountId, isTool, { text: made.text, placements: made.descriptor.placements }),
   ])

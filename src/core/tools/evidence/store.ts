@@ -97,13 +97,17 @@ const holds = sql`not exists (select 1 from report l where l.task_id = r.task_id
 export async function indexMetJobs(db: Db, versionId: number): Promise<void> {
   const [[maker], met] = (await readBatch(db, [
     sql`select t.account_id as accountId from tool_version v join tool t on t.id = v.tool_id where v.id = ${versionId}`,
-    sql`select r.account_id as reporter, r.job from tool_version v join report r on r.tool_id = v.tool_id
-      join tool_version e on e.id = r.version_id and (e.id = v.id or e.promise = v.promise)
-      where v.id = ${versionId} and r.weight = 1 and r.met = 1 and r.job is not null and ${holds}
-      order by r.at desc limit ${JOBS_READ}`,
+    metJobs(sql`${versionId}`),
   ])) as [{ accountId: string }[], MetJob[]]
   if (maker) await runBatch(db, indexJobs({ versionId, ...maker }, jobsText(met)))
 }
+
+/** Asks for the newest reports whose jobs a version is to be found for: `id`, `reporter`, `job`. */
+export const metJobs = (versionId: SQL): SQL => sql`
+  select r.rowid as id, r.account_id as reporter, r.job from tool_version v join report r on r.tool_id = v.tool_id
+  join tool_version e on e.id = r.version_id and (e.id = v.id or e.promise = v.promise)
+  where v.id = ${versionId} and r.weight = 1 and r.met = 1 and r.job is not null and ${holds}
+  order by r.at desc limit ${JOBS_READ}`
 
 /** A change of one account's part, with the sums of the version changed by as much. */
 function moving(versionId: number, accountId: string, change: SQL[]): SQL[] {

@@ -3,6 +3,7 @@ import { runBatch, type Db } from '../../../db/client.ts'
 import { account } from '../../../db/schema/account.ts'
 import { tool, toolVersion } from '../../../db/schema/tool.ts'
 import { indexPublished, unindexNewest, unindexPublished, type Indexed } from '../search/index/store.ts'
+import { TEXT_CHAIN } from '../search/text.ts'
 import { findVersions } from '../store.ts'
 import type { ToolVersion } from '../tool.ts'
 import type { Name } from './near-names.ts'
@@ -107,8 +108,8 @@ export async function commitPublishing(db: Db, { versionId, taskId, now, ...pass
       next_check_at = ${nextCheckAt}, check_failures = 0, check_failed_since = null
       where publishing_task_id = ${taskId} and deleted_at is null
         and id = (select tool_id from tool_version where id = ${versionId})`,
-    sql`update tool_version set published_at = coalesce(published_at, ${now}), sample_state = 'passed'
-      where id = ${versionId} and ${isPublished}`,
+    sql`update tool_version set published_at = coalesce(published_at, ${now}), sample_state = 'passed',
+      text_chain = min(text_chain, ${TEXT_CHAIN}) where id = ${versionId} and ${isPublished}`,
     sql`update account set handle_fixed_at = ${now} where handle_fixed_at is null
       and id = (select account_id from tool where published_version_id = ${versionId})`,
     ...indexPublished(versionId, passed),

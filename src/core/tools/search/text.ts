@@ -1,6 +1,12 @@
 import type { Descriptor } from '../descriptor/descriptor.ts'
 import { distinctStems, stems } from './words.ts'
 
+/**
+ * Number of the chain from a maker's texts to the words of the index: raised whenever it makes other words of the same
+ * texts. What an older one made is then made anew (`../reindex/`).
+ */
+export const TEXT_CHAIN = 1
+
 /** Columns of the index, in their order, and how much a word in each counts. */
 export const COLUMN_WEIGHTS = { name: 4, provider: 2, descr: 1, params: 1, jobs: 1 }
 
