@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MODES, Runner, processesWith, until } from './runner.ts'
 
@@ -177,6 +178,24 @@ describe.each(MODES)('a sandbox $mode', ({ env }) => {
       expect(end.stdout).toBe('mine\n')
     })
   })
+
+  test('a signal to its own group ends the program alone', async () => {
+    const end = await runner.run({ argv: sh('kill -9 0') })
+    expect(end).toMatchObject({ outcome: 'signalled', signal: 'SIGKILL' })
+  })
+
+  // Kernels without session groups share their processors among processes alone.
+  test.skipIf(!existsSync('/proc/self/autogroup'))(
+    'a program comes after what answers everybody, the first of an account before others',
+    async () => {
+      const niceness = { argv: sh('cat /proc/self/autogroup; sleep 0.3') }
+      const [first, second] = await Promise.all([runner.run(niceness), runner.run(niceness)])
+      expect([first.stdout, second.stdout].toSorted().map((text) => text.replace(/.*nice /, ''))).toEqual([
+        '0\n',
+        '10\n',
+      ])
+    },
+  )
 
   describe('nothing survives its run', () => {
     const stubborn = 'trap "" TERM INT HUP; (setsid sh -c "trap \\"\\" TERM; while :; do sleep $1; done" &); '

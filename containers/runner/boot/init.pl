@@ -25,6 +25,9 @@ if ($is_bare) {
     landlock::prepare();
 }
 
+# Signals to the program's own group are not for what keeps the sandbox outside.
+setpgrp(0, 0) if !$is_bare;
+
 sub receive {
     my ($wanted, $got) = (shift, '');
     while (length($got) < $wanted) {

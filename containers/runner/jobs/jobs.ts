@@ -129,6 +129,7 @@ export class Jobs {
     try {
       const entries = await job.entries
       const sandbox = await pool.take({ ...job.request, mayTakeLast: place.isOnly }, entries)
+      if (place.isOnly) sandbox.goFirst()
       void job.end.promise.then(place.done)
       await this.#runIn(sandbox, job, entries)
     } catch (error) {

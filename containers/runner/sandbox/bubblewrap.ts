@@ -45,7 +45,8 @@ export interface Wanted {
 }
 
 /**
- * The command line of one sandbox: joins its groups as root, becomes the slot's user, then builds the sandbox.
+ * The command line of one sandbox: joins its groups as root, becomes the slot's user, then builds the sandbox. It is to
+ * be the first process of a session.
  * The user changes before bubblewrap, so that the user inside is nobody on the machine.
  */
 export function sandboxCommand(machine: Machine, wanted: Wanted): string[] {
@@ -56,7 +57,7 @@ export function sandboxCommand(machine: Machine, wanted: Wanted): string[] {
   return [
     ['/bin/sh', '-c', LAUNCH, 'launch', String(processes), ...(cgroup?.doors ?? []), '--'],
     ['setpriv', '--reuid', uid, '--regid', uid, '--clear-groups', '--no-new-privs'],
-    ['bwrap', '--info-fd', String(INFO_FD), '--as-pid-1', '--die-with-parent', '--new-session'],
+    ['bwrap', '--info-fd', String(INFO_FD), '--as-pid-1', '--die-with-parent'],
     ['--unshare-all', '--unshare-user', '--cap-drop', 'ALL'],
     machine.mayDisableNesting ? ['--disable-userns'] : [],
     ['--uid', INSIDE_ID, '--gid', INSIDE_ID, '--hostname', 'box', '--clearenv'],

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess, StdioOptions } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { setPriority } from 'node:os'
 import { landlockCommand, landlockEnvironment } from '../landlock/command.ts'
@@ -61,8 +61,9 @@ export class Sandbox {
     const env = isBare ? landlockEnvironment(machine, place) : { PATH: process.env['PATH'] }
     const filter = machine.filter === null ? null : openSync(machine.filter, 'r')
     const stdio: StdioOptions = [...pipes.inside, 'pipe', 'pipe', filter]
-    this.#child = spawn(program, args, { env, cwd: '/', stdio })
+    this.#child = spawn(program, args, { env, cwd: '/', stdio, detached: true })
     if (this.#child.pid !== undefined) setPriority(this.#child.pid, NICENESS)
+    this.#beNice(NICENESS)
     if (filter !== null) closeSync(filter)
     closeInside(pipes)
     this.#control = this.#child.stdio[CONTROL_FD] as Socket
@@ -96,6 +97,11 @@ export class Sandbox {
     return this.#machine.seal === 'landlock' ? moveInputs(request, this.place.slot) : request
   }
 
+  /** Gives its program the processors before those of other sandboxes, as far as the kernel shares them by session. */
+  goFirst(): void {
+    this.#beNice(0)
+  }
+
   /** Hands over the one job, as `boot/init.pl` reads it. From here on the program may have effects. */
   begin(job: Buffer): void {
     this.#control.write(job)
@@ -120,6 +126,15 @@ export class Sandbox {
   allocatedBytes(): number {
     if (this.place.cgroup) return this.place.cgroup.allocatedBytes()
     return this.#initPid === null ? this.#toldBytes : residentBytes(this.#initPid)
+  }
+
+  /** Where the kernel shares its processors among sessions, the niceness of a process counts within its own alone. */
+  #beNice(niceness: number): void {
+    try {
+      writeFileSync(`/proc/${this.#child.pid}/autogroup`, String(niceness))
+    } catch {
+      // It shares them among processes, or the sandbox is gone.
+    }
   }
 
   async #becomeReady(): Promise<void> {
