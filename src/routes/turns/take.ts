@@ -46,13 +46,15 @@ export const takeTurns: MiddlewareHandler<TakingTurns> = async (c, next) => {
   return undefined
 }
 
-/** What a run needs of the thread before its place is at it. */
+/** What a run needs of the thread before its place is at it: whoever comes anew need not wait for that. */
 const BEGINNING_MS = 30
 
 /** An account's tasks, as a call is lent them that passes its turn on when it comes to wait for one. */
-export function passingOn(tasks: AccountTaskPort, { pass }: Turn): AccountTaskPort {
+export function passingOn(tasks: AccountTaskPort, { pass, lend }: Turn): AccountTaskPort {
   const waits = (ms: number) => {
-    if (ms > 0) void scheduler.wait(BEGINNING_MS).then(pass)
+    if (ms <= 0) return ms
+    lend()
+    void scheduler.wait(BEGINNING_MS).then(pass)
     return ms
   }
   return {

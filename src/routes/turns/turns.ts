@@ -2,6 +2,8 @@
 export interface Turn {
   /** Passing it on twice does no harm. */
   pass: () => void
+  /** Lets callers who have no turn, and had none since they came, have one beside it. */
+  lend: () => void
   /** Has a call of another go first, if this caller has more of them waiting and the other has had no turn yet. */
   yield: () => Promise<void>
 }
@@ -17,10 +19,12 @@ export interface Rules {
   sleep: (ms: number) => Promise<void>
 }
 
-/** A turn of now: whose, and when it ends by itself. */
+/** A turn of now: whose, since when, and when it ends by itself. */
 interface Held {
   caller: string
+  begunAt: number
   endsAt: number
+  isLent: boolean
 }
 
 /** A call that waits. */
@@ -35,16 +39,26 @@ interface Waiting {
 /** How long a place stays empty, so that calls which came meanwhile are heard before the next one is chosen. */
 const PAUSE_MS = 1
 
+/** How long after its turn a caller is about: it may come back any moment. */
+const ABOUT_MS = 1_000
+
+/** How much longer than its turn one who has more calls waiting rests, while somebody is about who calls one by one. */
+const REST_TIMES = 5
+
 /**
  * Whose call is worked on next: of the callers that wait the one with the fewest turns now; of those one that has had
  * none since it came; else the one whose last is longest ago. However many calls one makes at once, another's stands
- * behind those alone that are worked on already.
+ * behind those alone that are worked on already; and what its calls set going has time to end before the next one.
  */
 export class Turns {
   readonly #rules: Rules
   /** Calls that wait, by callers, in the order in which these came or had their last turn. */
   readonly #waiting = new Map<string, { calls: Waiting[]; hadTurn: boolean }>()
   readonly #held = new Set<Held>()
+  /** When callers had their last turn, of those that are about. */
+  readonly #about = new Map<string, number>()
+  /** Until when callers rest. */
+  readonly #resting = new Map<string, number>()
 
   constructor(rules: Rules) {
     this.#rules = rules
@@ -58,10 +72,16 @@ export class Turns {
     let isOver = false
     const pass = () => {
       isOver = true
-      if (this.#held.delete(held)) this.#stir()
+      if (!this.#held.delete(held)) return
+      this.#rest(held)
+      this.#stir()
     }
     return {
       pass,
+      lend: () => {
+        held.isLent = true
+        this.#stir()
+      },
       yield: async () => {
         if (isOver || !this.#waiting.has(caller)) return
         await this.#rules.sleep(PAUSE_MS)
@@ -75,7 +95,7 @@ export class Turns {
 
   /** Waits as the last of its caller's calls, or before those that had no turn yet. */
   async #wait(caller: string, place: 'first' | 'last'): Promise<Held> {
-    const { longestMs, sleep } = this.#rules
+    const { sleep } = this.#rules
     const called = Promise.withResolvers<Held>()
     const call: Waiting = { come: called.resolve, stir: () => undefined }
     const { calls, hadTurn } = this.#waiting.get(caller) ?? { calls: [], hadTurn: false }
@@ -87,23 +107,41 @@ export class Turns {
     for (;;) {
       const stirred = new Promise<void>((resolve) => (call.stir = resolve)).then(() => sleep(PAUSE_MS))
       // Whoever holds a turn, or was stirred, may be gone without a word: each who waits looks for itself.
-      const held = await Promise.race([called.promise, stirred, sleep(longestMs)])
+      const held = await Promise.race([called.promise, stirred, sleep(this.#patience(caller, call))])
       if (held) return held
       this.#callNext()
     }
   }
 
+  #rest({ caller, begunAt }: Held): void {
+    const { now: clock, longestMs } = this.#rules
+    const now = clock()
+    for (const [other, at] of this.#about) if (at < now - ABOUT_MS) this.#about.delete(other)
+    const waiting = (one: string) => this.#waiting.get(one)?.calls.length ?? 0
+    const isQuiet = (other: string) => other !== caller && waiting(other) <= 1
+    if (waiting(caller) === 0 || ![...this.#about.keys()].some(isQuiet)) return
+    this.#resting.set(caller, now + Math.min(REST_TIMES * (now - begunAt), longestMs))
+  }
+
+  /** How long a call sleeps until it looks for itself: the first one of a caller that rests, until that is over. */
+  #patience(caller: string, call: Waiting): number {
+    const { longestMs, now } = this.#rules
+    const until = this.#resting.get(caller)
+    const isNext = this.#waiting.get(caller)?.calls[0] === call
+    return isNext && until !== undefined ? Math.min(longestMs, Math.max(until - now(), PAUSE_MS)) : longestMs
+  }
+
   #callNext(): void {
     const now = this.#rules.now()
     for (const held of this.#held) if (held.endsAt <= now) this.#held.delete(held)
-    while (this.#held.size < this.#rules.places) {
-      const caller = this.#first()
-      if (caller === undefined) return
+    for (const [caller, until] of this.#resting) if (until <= now) this.#resting.delete(caller)
+    for (let caller = this.#first(); caller !== undefined; caller = this.#first()) {
       const [next, ...calls] = this.#waiting.get(caller)?.calls ?? []
       this.#waiting.delete(caller)
       if (calls.length > 0) this.#waiting.set(caller, { calls, hadTurn: true })
       if (!next) continue
-      next.held = { caller, endsAt: now + this.#rules.longestMs }
+      next.held = { caller, begunAt: now, endsAt: now + this.#rules.longestMs, isLent: false }
+      this.#about.set(caller, now)
       this.#held.add(next.held)
       next.come(next.held)
     }
@@ -120,6 +158,13 @@ export class Turns {
     for (const { caller } of this.#held) turns.set(caller, (turns.get(caller) ?? 0) + 1)
     const rank = ([caller, { hadTurn }]: [string, { hadTurn: boolean }]) =>
       (turns.get(caller) ?? 0) * 2 + (hadTurn ? 1 : 0)
-    return [...this.#waiting].sort((one, other) => rank(one) - rank(other))[0]?.[0]
+    const { places } = this.#rules
+    const isFree = this.#held.size < places
+    const isLent = [...this.#held].filter((held) => !held.isLent).length < places
+    const ready = [...this.#waiting].filter(([caller, { hadTurn }]) => {
+      if (this.#resting.has(caller)) return false
+      return isFree || (isLent && !hadTurn && !turns.has(caller))
+    })
+    return ready.sort((one, other) => rank(one) - rank(other))[0]?.[0]
   }
 }

@@ -120,7 +120,7 @@ test('a turn may be passed on twice', async () => {
   turn?.pass()
   turn?.pass()
   const calls = Promise.all([call('b', 10), call('b', 10), call('b', 10)])
-  await clock.pass(100)
+  await clock.pass(200)
   expect(await calls).toEqual(['done', 'done', 'done'])
   expect(most()).toBe(1)
 })
@@ -167,4 +167,58 @@ test('a call that ends while it yields leaves no turn behind', async () => {
   await clock.pass(15)
   await next
   expect(log).toEqual(['b', 'a', 'c'])
+})
+
+test('beside a turn that is lent one goes on who has had none, and nobody else', async () => {
+  const { clock, turns, log, call } = scene()
+  const lent = await turns.take('noisy')
+  void call('noisy', 10)
+  void call('quiet', 10)
+  lent?.lend()
+  await clock.pass(100)
+  expect(log).toEqual(['quiet'])
+  lent?.pass()
+  await clock.pass(300)
+  expect(log).toEqual(['quiet', 'noisy'])
+})
+
+/** How many calls of one with 50 of them at once are begun within a second. */
+async function begunBeside(
+  others: (call: ReturnType<typeof scene>['call'], clock: Clock) => Promise<unknown>,
+) {
+  const { clock, log, call } = scene()
+  for (let i = 0; i < 50; i += 1) void call('noisy', 10)
+  await others(call, clock)
+  await clock.pass(1_000 - clock.now)
+  return log.filter((caller) => caller === 'noisy').length
+}
+
+test('one with many calls rests between them while somebody is about who calls now and then', async () => {
+  const beside = await begunBeside(async (call, clock) => {
+    for (let i = 0; i < 4; i += 1) {
+      void call('quiet', 10)
+      await clock.pass(200)
+    }
+  })
+  expect(beside).toBeLessThan(20)
+  expect(beside).toBeGreaterThan(10)
+})
+
+test('nobody rests while alone, nor beside those who have many calls too', async () => {
+  expect(await begunBeside(async () => undefined)).toBe(50)
+  const other = async (call: ReturnType<typeof scene>['call']) => {
+    for (let i = 0; i < 50; i += 1) void call('other', 10)
+  }
+  // A turn takes 10 ms and the pause before it 1 ms: two who never rest have 45 each in a second.
+  expect(await begunBeside(other)).toBeGreaterThan(43)
+})
+
+test('the rest is over soon after the other has gone', async () => {
+  const { clock, log, call } = scene()
+  void call('quiet', 10)
+  for (let i = 0; i < 50; i += 1) void call('noisy', 10)
+  await clock.pass(1_100)
+  const before = log.length
+  await clock.pass(250)
+  expect(log.length - before).toBeGreaterThan(20)
 })
