@@ -1,4 +1,3 @@
-import { Hono } from 'hono'
 import { composePlace } from './compose.ts'
 import { pruneActs } from './core/accounts/audit/act.ts'
 import { dropEnded } from './core/accounts/sign-in/store.ts'
@@ -7,32 +6,11 @@ import { sweepFiles } from './core/files/bytes/sweep.ts'
 import { sweep } from './core/tasks/watch/sweep.ts'
 import { beginChecks } from './core/tools/publishing/daily.ts'
 import { reindexOld } from './core/tools/reindex/pass.ts'
-import { mcp } from './routes/mcp/index.ts'
-import { oauth } from './routes/oauth/index.ts'
+import { app } from './routes/app.ts'
 import { purgeExpired } from './routes/oauth/store.ts'
-import { files } from './routes/rest/files.ts'
-import { stripe } from './routes/rest/stripe.ts'
-import { v1 } from './routes/rest/v1.ts'
-import { web } from './routes/web/index.ts'
 
 export { AccountTasks } from './durable-objects/account-tasks.ts'
 export { ToolContainer } from './durable-objects/tool-container.ts'
-
-const app = new Hono<{ Bindings: Env }>()
-
-app.get('/healthz', (c) => c.json({ ok: true }))
-app.route('/mcp', mcp)
-app.route('/', oauth)
-app.route('/files', files)
-app.route('/v1', v1)
-app.route('/stripe', stripe)
-app.route('/', web)
-app.notFound((c) => c.json({ error: { code: 'not_found', message: 'There is nothing here.' } }, 404))
-app.onError((error, c) => {
-  const id = crypto.randomUUID()
-  console.error(JSON.stringify({ event: 'defect', id, error: error.stack ?? String(error) }))
-  return c.json({ error: { code: 'internal', message: `Something went wrong on our side (${id}).` } }, 500)
-})
 
 export default {
   fetch: app.fetch,
