@@ -43,4 +43,14 @@ oauth.post('/register', async (c, next) => {
   return c.json({ error: 'temporarily_unavailable', error_description }, 429)
 })
 oauth.all('/register', serveOauth)
-oauth.all('/token', serveOauth)
+oauth.all('/token', async (c) => {
+  const answer = await serveOauth(c)
+  if (answer.status !== 400) return answer
+  const told = await answer.clone().json<{ error?: string }>()
+  if (told.error !== 'invalid_grant') return answer
+  return Response.json({ ...told, error_description: NO_GRANT }, { status: 400, headers: answer.headers })
+})
+
+/** One sentence, whatever was wrong: whether somebody else has such a grant is told to nobody. */
+const NO_GRANT =
+  'The code or token is unknown, expired, used or revoked, or does not belong to what it was sent with'

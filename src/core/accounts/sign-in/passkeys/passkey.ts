@@ -68,7 +68,8 @@ export async function signInByPasskey(
   const response = parse(credential) as AuthenticationResponseJSON
   await finish(books, challengeIn(response), { kind: 'passkey', browser })
   const row = await findPasskey(books.db, response.id)
-  if (!row) throw new Problem('unauthorized', 'This passkey opens no account here.')
+  // In the same words as a wrong signature: whether somebody has a passkey is told to nobody else.
+  if (!row) throw noPasskey()
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response,
     expectedChallenge: () => true,
@@ -90,7 +91,9 @@ interface Answer {
 }
 
 const noPasskey = (): Problem =>
-  new Problem('unauthorized', 'Your browser gave no passkey that holds.', { hint: 'Try it again.' })
+  new Problem('unauthorized', 'Your browser gave no passkey that opens an account here.', {
+    hint: 'Try it again, or sign in another way.',
+  })
 
 /** Everything in it is checked by the library, which throws at what is not there. */
 function parse(credential: string): object {
