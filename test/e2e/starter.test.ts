@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { publishStarterSet } from '../../src/local/starter/publish.ts'
 import { readTools } from '../../src/local/starter/set.ts'
 import type { StarterCase } from '../cases/starter/case.ts'
+import { PLAIN_WORDS } from '../cases/starter/plain-words.ts'
 import { TABLES } from '../cases/starter/tables.ts'
 import { TEXTS } from '../cases/starter/texts.ts'
 import { TIMES_AND_UNITS } from '../cases/starter/times.ts'
@@ -35,7 +36,8 @@ const FILES: Record<string, () => Buffer> = {
 }
 
 beforeAll(async () => {
-  workshop = await startWorkshop({ data, env: { WORKSHOP_STARTER: 'on' } })
+  // One account asks for all of it.
+  workshop = await startWorkshop({ data, env: { WORKSHOP_STARTER: 'on', LIMIT_CALLS_A_MINUTE: '3000' } })
   await workshop.says(/^Starter set .*\n/m)
   const { token } = await newAccount(data, 'somebody')
   app = await APPS['v2 stateless'](workshop.mcpUrl, token)
@@ -107,6 +109,18 @@ test('every tool is found by what it is for, and whatever is found runs as it is
   }
   expect([...offered].filter(([, { tool }]) => tool === 'run_tool').length).toBeGreaterThan(12)
 }, 120_000)
+
+test.each(Object.entries(PLAIN_WORDS))(
+  '%s is among the first two for how people say it',
+  async (slug, jobs) => {
+    for (const job of jobs) {
+      const { answer } = await app.call('find_tool_for_job', { job })
+      const ids = answer.candidates.map(({ tool_id }: { tool_id: string }) => tool_id)
+      expect(ids.slice(0, 2), job).toContain(`tool:workshop/${slug}`)
+      expect(answer.nothing_fits, job).toBe(false)
+    }
+  },
+)
 
 describe('texts, tables, times and numbers', () => {
   test.each(Object.entries({ ...TEXTS, ...TABLES, ...TIMES_AND_UNITS }))('%s', async (slug, cases) => {

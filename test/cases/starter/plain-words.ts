@@ -1,0 +1,100 @@
+/** How people say what they want of the tools of the starter set, by slug, in words of their own. */
+export const PLAIN_WORDS: Record<string, string[]> = {
+  'add-business-days': ['what date is 10 business days after 3 March', 'due date 30 working days from today'],
+  'compare-csv': [
+    "which rows changed between last week's and this week's export",
+    'find differences between two spreadsheets',
+  ],
+  'convert-time-zone': [
+    'what time is it in Tokyo when it is 9am in New York',
+    'my meeting is at 15:00 in Berlin, when is that in Sydney',
+  ],
+  'convert-units': [
+    'convert 5 miles to kilometres',
+    'how many pounds are 70 kg',
+    'fahrenheit to celsius',
+    'convert gigabytes to megabytes',
+    'what is 6 feet 2 in centimetres',
+    'cups to millilitres',
+    'psi to bar',
+    'change kmh into mph',
+  ],
+  'csv-to-json': [
+    'turn my spreadsheet export into json',
+    'read a comma separated file into objects',
+    'parse csv',
+  ],
+  'csv-to-markdown': ['a table for my readme from csv', 'markdown table'],
+  'date-difference': [
+    'how many working days until the deadline',
+    'days between two dates',
+    'weekdays between two dates',
+    'number of months between two dates',
+  ],
+  'diff-texts': ['show me what changed between these two drafts', 'git style patch of two strings'],
+  'encode-text': [
+    'decode this base64 string',
+    'percent-encode a query parameter',
+    'escape html',
+    'hex decode',
+  ],
+  'extract-audio': [
+    "get an mp3's audio as wav for transcription",
+    'rip the soundtrack from a movie',
+    'turn a video into a sound file',
+  ],
+  hash: ['checksum of a download', 'verify the sha256 of this file', 'md5 of a string'],
+  'image-to-jpeg': [
+    'shrink this photo for email',
+    'convert a png to jpg',
+    'compress a picture',
+    'change a tiff scan into a jpg',
+  ],
+  'image-to-png': [
+    'turn this webp into a png',
+    'image with transparent background as png',
+    'resize a logo to 200 pixels wide png',
+  ],
+  'image-to-webp': ['make a webp from this jpeg', 'smaller images for my website in webp'],
+  'json-select': [
+    'get the price field out of this api response',
+    'extract a nested value from json',
+    'pick values out of a large json by path',
+  ],
+  'json-to-csv': ['make an excel-friendly file out of this list of objects', 'export records as csv'],
+  'media-info': [
+    'how long is this mp4',
+    'what resolution does this clip have',
+    'check the codec of a movie file',
+    'song length',
+  ],
+  'qr-code': [
+    'QR code for my website',
+    'a scannable code for our wifi password',
+    'barcode people can scan to open a link',
+  ],
+  'regex-extract': [
+    'pull all email addresses out of this text',
+    'find every phone number in a document',
+    'match a pattern in text and list the groups',
+    'list all links in a text',
+  ],
+  slugify: ['make a url-friendly name from a headline', 'safe filename from a title'],
+  statistics: [
+    'average and standard deviation of these numbers',
+    'median salary of this list',
+    'sum up a column of numbers',
+  ],
+  'text-statistics': [
+    'how many words are in my essay',
+    'word count',
+    'reading time of an article',
+    'count characters and lines',
+    'most common words in a text',
+  ],
+  'video-thumbnail': [
+    'grab a still from a video',
+    'screenshot of a video at 10 seconds',
+    'preview picture for a video',
+  ],
+}
