@@ -2,6 +2,7 @@ import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { RUNNER_SECRET } from './support/workers-runner.ts'
+import { LastFiles } from './support/last.ts'
 import { freePort } from './support/ports.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -28,6 +29,7 @@ const SETTINGS = {
 export default defineConfig({
   root,
   test: {
+    sequence: { sequencer: LastFiles },
     projects: [
       {
         root,

@@ -20,7 +20,7 @@ export async function makeAccount(prefix: string): Promise<Account> {
   return accountOf(handle, token)
 }
 
-function accountOf(handle: string, token: string): Account {
+export function accountOf(handle: string, token: string): Account {
   const { data, mcpUrl } = inject('workshop')
   return {
     handle,
