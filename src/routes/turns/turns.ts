@@ -123,12 +123,16 @@ export class Turns {
     this.#resting.set(caller, now + Math.min(REST_TIMES * (now - begunAt), longestMs))
   }
 
-  /** How long a call sleeps until it looks for itself: the first one of a caller that rests, until that is over. */
+  /**
+   * How long a call sleeps until it looks for itself. The first one of a caller that rests: until that is over. Those
+   * behind others look the more seldom the more there are: it is only for when all of these are gone without a word.
+   */
   #patience(caller: string, call: Waiting): number {
     const { longestMs, now } = this.#rules
+    const before = this.#waiting.get(caller)?.calls.indexOf(call) ?? 0
     const until = this.#resting.get(caller)
-    const isNext = this.#waiting.get(caller)?.calls[0] === call
-    return isNext && until !== undefined ? Math.min(longestMs, Math.max(until - now(), PAUSE_MS)) : longestMs
+    if (before === 0 && until !== undefined) return Math.min(longestMs, Math.max(until - now(), PAUSE_MS))
+    return longestMs * (1 + before / 4)
   }
 
   #callNext(): void {
