@@ -20,7 +20,11 @@ export interface Inside {
 
 export async function makeInside(prefix: string): Promise<Inside> {
   made += 1
-  const handle = `${prefix}-${made}`
+  return makeNamed(`${prefix}-${made}`)
+}
+
+/** One of just this handle: all suites of a run have one database. */
+export async function makeNamed(handle: string): Promise<Inside> {
   const { token } = await createAccount(openDb(env.DB), source, handle)
   const accountId = await env.DB.prepare('select id from account where handle = ?')
     .bind(handle)

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { composeBooks } from '../../src/compose.ts'
 import { insertOpener, type Opener } from '../../src/core/accounts/sign-in/store.ts'
 import type { FakeGithub } from './fake-github.ts'
-import { makeInside, type Inside } from './inside.ts'
+import { makeInside, makeNamed, type Inside } from './inside.ts'
 import { authorizeUrl, codeFor, ORIGIN, redeem, registeredId, send, type Tokens } from './oauth.ts'
 import { ECHO } from './tools.ts'
 import { PASSWORD, signInAgain, Visitor } from './visitor.ts'
@@ -56,7 +56,7 @@ export interface Neighbour extends Inside {
 export type Shop = Inside
 
 export async function makeShop(): Promise<Shop> {
-  const shop = await makeInside('corner-shop')
+  const shop = await makeNamed('corner-shop')
   await program(shop, 'PUT', { path: '/v1/prices/tea', json: { amount: 100, currency: 'EUR', per: 'run' } })
   return shop
 }

@@ -119,11 +119,11 @@ export const TAKES: Record<string, Takes> = {
   // The offer is for everybody; how much of it somebody holds is their own.
   'GET /offers/:handle/:slug': own(
     ({ runsLeft }) => [`You have ${runsLeft} runs left`],
-    page('/offers/corner-shop-1/tea'),
+    page('/offers/corner-shop/tea'),
   ),
   'POST /offers/:handle/:slug': own(
     ({ runsLeft }) => [`You have ${runsLeft} runs left`],
-    form('/offers/corner-shop-1/tea', { quantity: '1' }),
+    form('/offers/corner-shop/tea', { quantity: '1' }),
   ),
 
   'ALL /token': id('answers', ({ refreshToken }, { clientId }) => [
@@ -155,7 +155,7 @@ export const TAKES: Record<string, Takes> = {
   'PUT /v1/prices/:slug': id('changes', ({ setPrice }) => [call(`/v1/prices/${setPrice}`, price)]),
   'DELETE /v1/prices/:slug': id('changes', ({ deletedPrice }) => [call(`/v1/prices/${deletedPrice}`)]),
   'PUT /v1/prices/:slug/offers/:handle': id('changes', ({ grantedPrice }) => [
-    call(`/v1/prices/${grantedPrice}/offers/corner-shop-1`, { runs: 5 }),
+    call(`/v1/prices/${grantedPrice}/offers/corner-shop`, { runs: 5 }),
   ]),
   'POST /prices': id('changes', ({ setPrice }) => [
     form('/prices', { ...noPrice, slug: setPrice, amount: '300', currency: 'EUR' }),
@@ -164,7 +164,7 @@ export const TAKES: Record<string, Takes> = {
     form(`/prices/${withdrawnPrice}/withdraw`),
   ]),
   'POST /prices/:slug/offers': id('changes', ({ givenPrice }) => [
-    form(`/prices/${givenPrice}/offers`, { handle: 'corner-shop-1', runs: '5' }),
+    form(`/prices/${givenPrice}/offers`, { handle: 'corner-shop', runs: '5' }),
   ]),
   'POST /authorize': id('answers', ({ consent }) => [
     form('/authorize', { handle: consent, decision: 'allow', scope: 'read' }),
