@@ -42,7 +42,10 @@ const PAUSE_MS = 1
 /** How long after its turn a caller is about: it may come back any moment. */
 const ABOUT_MS = 1_000
 
-/** How much longer than its turn one who has more calls waiting rests, while somebody is about who calls one by one. */
+/** Calls of one caller that may wait and are no burst yet: apps make some at once. */
+const FEW = 4
+
+/** How much longer than its turn the caller of a burst rests, while somebody is about who makes none. */
 const REST_TIMES = 5
 
 /**
@@ -117,9 +120,8 @@ export class Turns {
     const { now: clock, longestMs } = this.#rules
     const now = clock()
     for (const [other, at] of this.#about) if (at < now - ABOUT_MS) this.#about.delete(other)
-    const waiting = (one: string) => this.#waiting.get(one)?.calls.length ?? 0
-    const isQuiet = (other: string) => other !== caller && waiting(other) <= 1
-    if (waiting(caller) === 0 || ![...this.#about.keys()].some(isQuiet)) return
+    const isBurst = (one: string) => (this.#waiting.get(one)?.calls.length ?? 0) > FEW
+    if (!isBurst(caller) || [...this.#about.keys()].every(isBurst)) return
     this.#resting.set(caller, now + Math.min(REST_TIMES * (now - begunAt), longestMs))
   }
 

@@ -120,7 +120,7 @@ test('a turn may be passed on twice', async () => {
   turn?.pass()
   turn?.pass()
   const calls = Promise.all([call('b', 10), call('b', 10), call('b', 10)])
-  await clock.pass(200)
+  await clock.pass(100)
   expect(await calls).toEqual(['done', 'done', 'done'])
   expect(most()).toBe(1)
 })
@@ -178,7 +178,7 @@ test('beside a turn that is lent one goes on who has had none, and nobody else',
   await clock.pass(100)
   expect(log).toEqual(['quiet'])
   lent?.pass()
-  await clock.pass(300)
+  await clock.pass(100)
   expect(log).toEqual(['quiet', 'noisy'])
 })
 
@@ -202,6 +202,14 @@ test('one with many calls rests between them while somebody is about who calls n
   })
   expect(beside).toBeLessThan(20)
   expect(beside).toBeGreaterThan(10)
+})
+
+test('who makes a few calls at once does not rest', async () => {
+  const { clock, log, call } = scene()
+  void call('quiet', 10)
+  for (let i = 0; i < 5; i += 1) void call('some', 10)
+  await clock.pass(70)
+  expect(log).toEqual(['quiet', ...Array(5).fill('some')])
 })
 
 test('nobody rests while alone, nor beside those who have many calls too', async () => {
