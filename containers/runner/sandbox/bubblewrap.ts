@@ -45,9 +45,9 @@ export interface Wanted {
 }
 
 /**
- * The command line of one sandbox: joins its groups as root, becomes the slot's user, then builds the sandbox. It is to
- * be the first process of a session.
- * The user changes before bubblewrap, so that the user inside is nobody on the machine.
+ * The command line of one sandbox: joins its groups as root, becomes the slot's user, then builds the sandbox. The user
+ * changes before bubblewrap, so that the user inside is nobody on the machine. To be started as the first of a session:
+ * bubblewrap makes none, as a session of its own would share the processors alike with the Worker's.
  */
 export function sandboxCommand(machine: Machine, wanted: Wanted): string[] {
   const { kind, place, inputs } = wanted
