@@ -116,6 +116,7 @@ export class Turns {
     }
   }
 
+  /** Has the caller of a burst rest after its turn, unless all who are about make one too. */
   #rest({ caller, begunAt }: Held): void {
     const { now: clock, longestMs } = this.#rules
     const now = clock()
